@@ -40,11 +40,10 @@ type browserInput struct {
 	Documents []string        `json:"document_ids"`
 }
 
-// browserMembers are those of the browser toolset that are offered. left_mouse_down, left_mouse_up and
-// hold_key would need a button or a key that stays down between two actions, which no action of ours can say:
-// they are switched off in the request. read_console, read_network and javascript_exec stay off, as they are
-// by default: what a page's scripts do is none of the brain's business. file_upload is offered where files is
-// set.
+// browserMembers are the offered members of the browser toolset. left_mouse_down, left_mouse_up and
+// hold_key need a button or a key that stays down between two actions, which no action supports; they are
+// disabled in the request. read_console, read_network and javascript_exec stay disabled, which is their
+// default, because a brain has no need of a page's scripts. file_upload is offered if files is set.
 func browserMembers(files bool) []string {
 	out := []string{"navigate", "screenshot", "zoom", "left_click", "right_click", "middle_click",
 		"double_click", "triple_click", "hover", "left_click_drag", "mouse_move", "scroll", "scroll_to",
@@ -56,12 +55,12 @@ func browserMembers(files bool) []string {
 	return out
 }
 
-// tabMember says whether a member manages tabs: its result is exactly one browser_state block.
+// tabMember reports whether a member manages tabs. Its result is exactly one browser_state block.
 func tabMember(name string) bool {
 	return slices.Contains([]string{"new_tab", "list_tabs", "switch_tab", "close_tab"}, name)
 }
 
-// readBrowser reads a call of a member of the browser toolset. files says whether file_upload is offered.
+// readBrowser parses a call of the browser toolset. files says whether file_upload is offered.
 func readBrowser(s *scene, c call, files bool) (order, *cua.Failure) {
 	if !slices.Contains(browserMembers(files), c.name) {
 		return order{}, unknown(c, browserMembers(files))
@@ -100,7 +99,7 @@ func readBrowser(s *scene, c call, files bool) (order, *cua.Failure) {
 	return s.acting(c, in)
 }
 
-// acting reads the members that need a place.
+// acting parses the members that need a point.
 func (s *scene) acting(c call, in browserInput) (order, *cua.Failure) {
 	if in.Target == nil {
 		return order{}, model.Bad("%s: target is missing", c.name)
@@ -152,7 +151,7 @@ func (s *scene) coordinate(c call, t *target) (cua.Point, *cua.Failure) {
 	return s.screen.Point(*t.X, *t.Y)
 }
 
-// aim is an action without a kind at the target's place.
+// aim is an action without a kind, at the point of the target.
 func (s *scene) aim(c call, t *target) (cua.Action, *cua.Failure) {
 	if t.Type != "ref" {
 		p, f := s.coordinate(c, t)
@@ -165,8 +164,8 @@ func (s *scene) aim(c call, t *target) (cua.Action, *cua.Failure) {
 	return e.at(), nil
 }
 
-// element is what a reference stands for. A reference that is none of this page's is answered with the advice
-// to read the page again.
+// element is the element of a reference. An unknown reference is answered with the advice to read the page
+// again.
 func (s *scene) element(c call, t *target) (*element, *cua.Failure) {
 	if t == nil || t.Type != "ref" || t.Ref == "" {
 		return nil, model.Bad(`%s: the target must be {"type":"ref","ref":"ref_…"}`, c.name)
@@ -178,12 +177,12 @@ func (s *scene) element(c call, t *target) (*element, *cua.Failure) {
 	return e, nil
 }
 
-// at aims at an element by the identity that the page's probe gave it: where it is is looked up when the
-// action is done, and the browser brings it into view. A mark would be the number of another by then, in the
-// middle of a batch.
+// at aims at an element by the identity from the page's probe. The browser looks up its place when the
+// action is executed, and scrolls it into view. A mark number would not do: in the middle of a batch it
+// may belong to another element.
 func (e *element) at() cua.Action { return cua.Action{Into: e.id} }
 
-// scrollTo brings an element to the middle of the viewport; one that is there already is looked at.
+// scrollTo scrolls an element to the middle of the viewport. If it is already there, the page is observed.
 func (s *scene) scrollTo(c call, t *target) (order, *cua.Failure) {
 	e, f := s.element(c, t)
 	if f != nil {
@@ -202,8 +201,8 @@ func (s *scene) scrollTo(c call, t *target) (order, *cua.Failure) {
 	return does(a), nil
 }
 
-// setting sets a form element: text replaces what a field holds, a label chooses an option, and a box is
-// pressed where it is not as it should be.
+// setting sets a form element: text overwrites the content of a field, a label chooses an option, and a
+// box is pressed if it is not in the wanted state.
 func (s *scene) setting(c call, in browserInput) (order, *cua.Failure) {
 	e, fail := s.element(c, in.Target)
 	if fail != nil {
@@ -238,7 +237,7 @@ func (s *scene) setting(c call, in browserInput) (order, *cua.Failure) {
 	return does(a), nil
 }
 
-// ticking presses a checkbox or a radio button that is not as it should be.
+// ticking presses a checkbox or a radio button that is not in the wanted state.
 func (s *scene) ticking(in browserInput, f *cua.Field, a cua.Action, want,
 	isFlag bool) (order, *cua.Failure) {
 	switch {
@@ -254,7 +253,7 @@ func (s *scene) ticking(in browserInput, f *cua.Field, a cua.Action, want,
 	return does(a), nil
 }
 
-// valueOf reads the value of a form_input.
+// valueOf parses the value of a form_input.
 func valueOf(raw json.RawMessage) (text string, flag, isFlag, ok bool) {
 	var v any
 	if len(raw) == 0 || json.Unmarshal(raw, &v) != nil {
@@ -271,8 +270,8 @@ func valueOf(raw json.RawMessage) (text string, flag, isFlag, ok bool) {
 	return "", false, false, false
 }
 
-// uploading gives files of the task to a file field. Their names are all that counts: the browser takes them
-// from the task's own folder and from nowhere else.
+// uploading passes files of the task to a file field. Only their names count: the browser takes them only
+// from the task's own folder.
 func (s *scene) uploading(c call, in browserInput) (order, *cua.Failure) {
 	e, f := s.element(c, in.Target)
 	if f != nil {
@@ -287,7 +286,7 @@ func (s *scene) uploading(c call, in browserInput) (order, *cua.Failure) {
 	return does(a), nil
 }
 
-// reading reads the members that only look. The page's own text costs a look at the page, elements are known.
+// reading parses the members that only read. The text of the page needs an action; the elements are known.
 func (s *scene) reading(c call, in browserInput) (order, *cua.Failure) {
 	switch c.name {
 	case "find":
@@ -310,7 +309,7 @@ func (s *scene) reading(c call, in browserInput) (order, *cua.Failure) {
 			brain.Line(in.Filter, 20))
 	}
 	if in.Ref != "" {
-		o.actions[0].Kind = cua.Observe // the text of the page is not known by element
+		o.actions[0].Kind = cua.Observe // there is no text per element
 		if _, f := s.element(c, &target{Type: "ref", Ref: in.Ref}); f != nil {
 			return order{}, f
 		}

@@ -15,60 +15,61 @@ import (
 // call is one tool_use block of a reply.
 type call struct {
 	id      string
-	name    string // the member, or the old tool's action
+	name    string // the member, or the action of the old tool
 	toolset string // "" for the old tool, which has none
 	input   json.RawMessage
 }
 
-// show is what the result of a call holds beside its report.
+// show is the content of the result of a call, in addition to its report.
 type show string
 
 const (
-	showReport  show = ""        // the report alone; the page's picture may be appended to a batch's last
+	showReport  show = ""        // only the report; the last result of a batch may also have the page's picture
 	showShot    show = "shot"    // the page's picture
-	showZoom    show = "zoom"    // a cut of it
-	showPage    show = "page"    // the elements, and the page's text where order.filter wants it
+	showZoom    show = "zoom"    // a part of it
+	showPage    show = "page"    // the elements, and the page's text if order.filter asks for it
 	showFound   show = "found"   // the elements that match order.query
 	showText    show = "text"    // the page's text
-	showTabs    show = "tabs"    // a browser_state block and nothing else
+	showTabs    show = "tabs"    // only a browser_state block
 	showPointer show = "pointer" // where the pointer is
 )
 
-// order is what a call asks for: actions of ours, and what the model expects to be shown of them.
+// order is a parsed call: actions, and what the result must show.
 type order struct {
-	actions []cua.Action // none for what is answered without a step
+	actions []cua.Action // none if the answer needs no step
 	show    show
-	region  cua.Box // of a zoom, CSS pixels
-	query   string  // of a find
-	filter  string  // of a read_page: "", interactive or all
-	ref     string  // of a read_page: below which element
-	opens   bool    // a tab
+	region  cua.Box // region of a zoom, CSS pixels
+	query   string  // query of a find
+	filter  string  // filter of a read_page: "", interactive or all
+	ref     string  // parent element of a read_page
+	opens   bool    // it opens a tab
 }
 
-// does is an order of one action that is reported on and no more.
+// does is an order of one action that is only reported.
 func does(a cua.Action) order { return order{actions: []cua.Action{a}} }
 
-// looks is an order that looks at the page.
+// looks is an order that observes the page.
 func looks(k cua.Kind, s show) order { return order{actions: []cua.Action{{Kind: k}}, show: s} }
 
-// scene is what a call is read against: the page as it is when the call's turn comes.
+// scene is the context in which a call is parsed: the page when the call is executed.
 type scene struct {
 	now     *cua.Observation
 	refs    *refs
 	tabs    *tabs
-	pointer *cua.Point // nil before anything moved it
+	pointer *cua.Point // nil if nothing has moved it
 	screen  model.Screen
 }
 
-// faulty is a call that cannot be made an action: it is answered with the detail, and the step fails.
+// faulty is the failure for a call that cannot be converted. Its detail is the answer to the model, and
+// the step fails.
 func faulty(kind cua.FailureKind, format string, args ...any) *cua.Failure {
 	return &cua.Failure{Kind: kind, Detail: fmt.Sprintf(format, args...)}
 }
 
-// maxInput bounds the input of one call, bytes: what a model types is shorter.
+// maxInput is the limit of the input of one call, bytes. What a model types is shorter.
 const maxInput = 256 << 10
 
-// decode reads the input of a call. What has the wrong type is an error and never a zero.
+// decode parses the input of a call. A value of the wrong type is an error and never a zero.
 func decode(c call, into any) *cua.Failure {
 	raw := bytes.TrimSpace(c.input)
 	if len(raw) > maxInput {
@@ -92,15 +93,15 @@ func unknown(c call, offered []string) *cua.Failure {
 		strings.Join(offered, ", "))
 }
 
-// maxRepeat is how often one call may press its keys (the vendor's bound), and maxPresses how many chords one
-// action of ours takes: more are more actions, a step each.
+// maxRepeat is the maximum repetition of the keys of a call (the vendor's limit). maxPresses is the
+// maximum number of chords in one action; more become further actions, one step each.
 const (
 	maxRepeat  = 100
 	maxPresses = 32
 )
 
-// pressing is keys, pressed so often. While a dialog is open Return accepts it and Escape dismisses it,
-// as on a keyboard: an open dialog takes all keys, and the page gets none.
+// pressing presses keys repeatedly. While a dialog is open, Return accepts it and Escape dismisses it, as
+// on a keyboard: an open dialog receives all keys, and the page none.
 func (s *scene) pressing(c call, text string, repeat *int) (order, *cua.Failure) {
 	n := 1
 	if repeat != nil {
@@ -131,7 +132,7 @@ func (s *scene) pressing(c call, text string, repeat *int) (order, *cua.Failure)
 	return o, nil
 }
 
-// typing is text for the focus, or the answer of an open prompt, which it accepts.
+// typing types text at the focus, or answers and accepts an open prompt.
 func (s *scene) typing(c call, text string) (order, *cua.Failure) {
 	if text == "" {
 		return order{}, model.Bad("%s: text is empty", c.name)
@@ -147,7 +148,7 @@ func (s *scene) typing(c call, text string) (order, *cua.Failure) {
 	return does(cua.Action{Kind: cua.Type, Text: text}), nil
 }
 
-// waiting is a wait; most is how many seconds the member takes.
+// waiting is a wait; most is the maximum of the member, seconds.
 func waiting(c call, seconds *float64, most float64) (order, *cua.Failure) {
 	if seconds == nil || !(*seconds >= 0 && *seconds <= most) {
 		return order{}, model.Bad("%s: duration must be 0 to %g seconds", c.name, most)
@@ -156,13 +157,13 @@ func waiting(c call, seconds *float64, most float64) (order, *cua.Failure) {
 	return does(a), f
 }
 
-// scrolling is a scroll of so many notches at a point.
+// scrolling is a scroll by that many notches at a point.
 func scrolling(at cua.Point, direction string, amount int) (order, *cua.Failure) {
 	a, f := model.Scroll(direction, float64(model.Notch*amount), &at)
 	return does(a), f
 }
 
-// held refuses modifier keys: an action of ours holds none.
+// held refuses modifier keys, because no action holds keys.
 func held(c call, keys string) *cua.Failure {
 	if strings.TrimSpace(keys) == "" {
 		return nil
@@ -171,7 +172,7 @@ func held(c call, keys string) *cua.Failure {
 		c.name, brain.Line(keys, 40))
 }
 
-// zooming is a look at a part of the picture.
+// zooming is a zoom to a part of the picture.
 func (s *scene) zooming(c call, r []float64) (order, *cua.Failure) {
 	if len(r) != 4 || !(r[2] > r[0] && r[3] > r[1]) {
 		return order{}, model.Bad("%s: region must be [x0, y0, x1, y1] with x0 < x1 and y0 < y1", c.name)
@@ -180,7 +181,7 @@ func (s *scene) zooming(c call, r []float64) (order, *cua.Failure) {
 	if f != nil {
 		return order{}, f
 	}
-	to, f := s.screen.Point(r[2]-1, r[3]-1) // the end of the region is outside of it
+	to, f := s.screen.Point(r[2]-1, r[3]-1) // the end of the region is exclusive
 	if f != nil {
 		return order{}, f
 	}

@@ -14,14 +14,14 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// client sends requests. Its services are made of our options alone: the SDK's own client would look for
-// keys, addresses and headers in the environment.
+// client sends requests. Its services get only our options, because the SDK's own client reads keys,
+// addresses and headers from the environment.
 type client struct {
 	messages sdk.MessageService
 	beta     sdk.BetaMessageService
 }
 
-// address is where the vendor's API is.
+// address is the address of the vendor's API.
 const address = "https://api.anthropic.com/"
 
 func newClient(c model.Caller, key, baseURL string) client {
@@ -30,7 +30,7 @@ func newClient(c model.Caller, key, baseURL string) client {
 	return client{sdk.NewMessageService(opts...), sdk.NewBetaMessageService(opts...)}
 }
 
-// send is one request. What only the beta API has goes there, with the same body but for that.
+// send makes one request. Features of the beta API use that API, with an otherwise identical body.
 func (c client) send(ctx context.Context, o *options, messages []sdk.MessageParam,
 	screen cua.Size) (*sdk.Message, error) {
 	system := sdk.TextBlockParam{Text: model.System + o.kind.rules(),
@@ -62,7 +62,7 @@ func (c client) send(ctx context.Context, o *options, messages []sdk.MessagePara
 	return c.sendBeta(ctx, o, p, screen)
 }
 
-// sendBeta sends p to the beta API, whose messages are the same.
+// sendBeta sends p to the beta API, which has the same messages.
 func (c client) sendBeta(ctx context.Context, o *options, p sdk.MessageNewParams,
 	screen cua.Size) (*sdk.Message, error) {
 	raw, err := json.Marshal(p)
@@ -97,7 +97,7 @@ func (c client) sendBeta(ctx context.Context, o *options, p sdk.MessageNewParams
 	return m, nil
 }
 
-// clearing asks the service to drop old results, pictures and all, as prune would.
+// clearing asks the service to drop old results with their pictures, as prune does.
 func clearing() sdk.BetaContextManagementConfigParam {
 	edit := sdk.BetaClearToolUses20250919EditParam{
 		Keep: sdk.BetaToolUsesKeepParam{Value: keepShots},
@@ -108,7 +108,7 @@ func clearing() sdk.BetaContextManagementConfigParam {
 		OfClearToolUses20250919: &edit}}}
 }
 
-// ping is the smallest request there is: one token back.
+// ping makes the smallest possible request: one token of output.
 func (c client) ping(ctx context.Context, o *options) (cua.Usage, error) {
 	m, err := c.messages.New(ctx, sdk.MessageNewParams{Model: sdk.Model(o.model), MaxTokens: 1,
 		Messages: []sdk.MessageParam{sdk.NewUserMessage(sdk.NewTextBlock("Say ok."))}})

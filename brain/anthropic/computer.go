@@ -18,15 +18,15 @@ type computerInput struct {
 	Duration   *float64  `json:"duration"`
 }
 
-// computerMembers are those of the computer toolset that are offered. The others would need a button or
-// a key that stays down between two actions, which no action of ours can say: they are switched off
-// in the request, and a call of one is answered with an error.
+// computerMembers are the offered members of the computer toolset. The others need a button or a key that
+// stays down between two actions, which no action supports. They are disabled in the request, and a call
+// of one is answered with an error.
 func computerMembers() []string {
 	return []string{"screenshot", "zoom", "left_click", "right_click", "middle_click", "double_click",
 		"triple_click", "left_click_drag", "mouse_move", "cursor_position", "scroll", "type", "key", "wait"}
 }
 
-// readComputer reads a call of a member of the computer toolset.
+// readComputer parses a call of the computer toolset.
 func readComputer(s *scene, c call) (order, *cua.Failure) {
 	var in computerInput
 	if f := decode(c, &in); f != nil {
@@ -76,7 +76,7 @@ func pressed() map[string]cua.Kind {
 		"mouse_move": cua.Hover, "hover": cua.Hover}
 }
 
-// dragging is a press at one point that is let go at another.
+// dragging is a press at one point that is released at another.
 func (s *scene) dragging(c call, in computerInput) (order, *cua.Failure) {
 	if len(in.Coordinate) == 0 {
 		return order{}, model.Bad("%s: coordinate must be [x, y]", c.name)
@@ -92,7 +92,7 @@ func (s *scene) dragging(c call, in computerInput) (order, *cua.Failure) {
 	return does(cua.Action{Kind: cua.Drag, Point: &from, To: &to}), nil
 }
 
-// pointed is a coordinate in the viewport; one that is left out is where the pointer is.
+// pointed is a coordinate in the viewport. The default is the position of the pointer.
 func (s *scene) pointed(c call, xy []float64) (cua.Point, *cua.Failure) {
 	switch len(xy) {
 	case 2:
@@ -107,7 +107,7 @@ func (s *scene) pointed(c call, xy []float64) (cua.Point, *cua.Failure) {
 	return cua.Point{}, model.Bad("%s: a coordinate must be [x, y]", c.name)
 }
 
-// readOlder reads a call of the one tool that computer_20251124 declares: its action is the member's name.
+// readOlder parses a call of the only tool of computer_20251124. Its action is the member's name.
 func readOlder(s *scene, c call) (order, *cua.Failure) {
 	if c.name != olderName {
 		return order{}, unknown(c, []string{olderName})
@@ -124,10 +124,10 @@ func readOlder(s *scene, c call) (order, *cua.Failure) {
 	return readComputer(s, call{id: c.id, name: in.Action, input: c.input})
 }
 
-// olderName is the name that the old tool must have.
+// olderName is the required name of the old tool.
 const olderName = "computer"
 
-// olderCall is how a member's input is written for the old tool.
+// olderCall converts the input of a member to the format of the old tool.
 func olderCall(member string, input map[string]any) (string, map[string]any) {
 	out := map[string]any{"action": member}
 	for k, v := range input {

@@ -8,47 +8,47 @@ import (
 	"github.com/cua-runner/cua-runner/brain/model"
 )
 
-// Pruning of pictures (reference: the vendor's advice). Taking one away changes the prompt from there on, so
-// it is done in steps: the prompt's cache then holds for a step's length.
+// Pruning of pictures (reference: the vendor's advice). Removing a picture changes the prompt from there
+// on, so pictures are removed in groups: the cached prefix of the prompt stays valid in between.
 const (
 	keepShots  = 3
 	pruneEvery = 25
 )
 
-// Bounds of one request: the wire takes 32 MB and, with 200K models, 100 pictures. Beyond them, and well
-// before them, the conversation starts anew from what the runner remembers.
+// Limits of one request: the wire accepts 32 MB and, with 200K models, 100 pictures. Well below these
+// limits, the conversation restarts from the state of the runner.
 const (
 	maxShots = 90
 	maxBytes = 20 << 20
-	// maxTokens is where the vendor's own compaction begins, where it is asked for.
+	// maxTokens is the size at which the vendor's own compaction begins, if it is requested.
 	maxTokens = 150_000
 )
 
-// omitted stands where a picture was.
+// omitted replaces a removed picture.
 const omitted = "[Image Omitted]"
 
-// conversation is what was said, as it is sent.
+// conversation is the list of messages in the form in which they are sent.
 type conversation struct {
 	messages []sdk.MessageParam
-	ids      map[string]bool // of all calls: none may come twice
-	dropped  int             // pictures that were taken away
-	last     string          // the digest of the frame that was sent last
-	tokens   int             // that the newest reply was read from
+	ids      map[string]bool // ids of all calls; none may occur twice
+	dropped  int             // number of removed pictures
+	last     string          // digest of the last frame that was sent
+	tokens   int             // size of the prompt of the newest reply
 }
 
-// picture is one image of a conversation and where it is.
+// picture is one image of a conversation with its position.
 type picture struct {
 	image *sdk.ImageBlockParam
 	drop  func()
 }
 
-// user appends what we say.
+// user appends a message of ours.
 func (c *conversation) user(blocks []sdk.ContentBlockParamUnion) {
 	c.messages = append(c.messages, sdk.NewUserMessage(blocks...))
 }
 
-// assistant appends what the model said, unchanged but for empty texts, which the wire does not take back. A
-// reply without words and calls cannot be sent back, and is forgotten.
+// assistant appends a message of the model, unchanged except for empty texts, which the wire does not
+// accept. A reply without text and calls cannot be sent back and is discarded.
 func (c *conversation) assistant(m *sdk.Message) {
 	p := m.ToParam()
 	said := false
@@ -71,7 +71,7 @@ func (c *conversation) assistant(m *sdk.Message) {
 	}
 }
 
-// pictures are all images, oldest first.
+// pictures lists all images, oldest first.
 func (c *conversation) pictures() []picture {
 	var out []picture
 	for i := range c.messages {
@@ -95,7 +95,7 @@ func (c *conversation) pictures() []picture {
 	return out
 }
 
-// prune takes the oldest pictures away, a whole step of them at a time.
+// prune removes the oldest pictures, a whole group at a time.
 func (c *conversation) prune() {
 	all := c.pictures()
 	from := model.Images{Keep: keepShots, Every: pruneEvery}.From(c.dropped + len(all))
@@ -105,7 +105,7 @@ func (c *conversation) prune() {
 	c.dropped = from
 }
 
-// tooLong says whether the conversation has outgrown what one request may hold.
+// tooLong reports whether the conversation exceeds the limits of one request.
 func (c *conversation) tooLong() bool {
 	all, size := c.pictures(), 0
 	for _, p := range all {
@@ -116,11 +116,11 @@ func (c *conversation) tooLong() bool {
 	return len(all) > maxShots || size > maxBytes || c.tokens > maxTokens
 }
 
-// maxMarks is how many of our cache breakpoints stand in the conversation: with the one after tools and
-// system the wire's four.
+// maxMarks is the number of our cache breakpoints in the conversation. With the one after tools and system
+// there are four, the wire's limit.
 const maxMarks = 3
 
-// mark puts the cache breakpoints: on the last block of each of the newest messages of ours.
+// mark sets the cache breakpoints on the last block of each of our newest messages.
 func (c *conversation) mark() {
 	left := maxMarks
 	for i := len(c.messages) - 1; i >= 0; i-- {
@@ -139,7 +139,7 @@ func (c *conversation) mark() {
 	}
 }
 
-// markable is the block that a message's breakpoint stands on: its last tool_result, or its last block.
+// markable is the index of the block for a message's breakpoint: its last tool_result, or its last block.
 func markable(blocks []sdk.ContentBlockParamUnion) int {
 	for i := len(blocks) - 1; i >= 0; i-- {
 		if blocks[i].OfToolResult != nil {
@@ -160,7 +160,7 @@ func setMark(b *sdk.ContentBlockParamUnion, m sdk.CacheControlEphemeralParam) {
 	}
 }
 
-// imageOf is a picture as the wire takes it.
+// imageOf is a picture in the format of the wire.
 func imageOf(mime string, data []byte) *sdk.ImageBlockParam {
 	return &sdk.ImageBlockParam{Source: sdk.ImageBlockParamSourceUnion{OfBase64: &sdk.Base64ImageSourceParam{
 		Data: base64.StdEncoding.EncodeToString(data), MediaType: sdk.Base64ImageSourceMediaType(mime)}}}

@@ -15,8 +15,9 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// image is a frame as it is sent, and remembered as the last that was; nil for one that cannot be read: the
-// page is then told in words alone. The frame of t's own page gets its marks where they are asked for.
+// image is a frame in the form in which it is sent. It is recorded as the last one sent. It is nil if the
+// frame cannot be decoded; the page is then described in text only. The frame of t's own page gets its
+// marks if the option asks for them.
 func (w *wire) image(shot *cua.Shot, t *cua.Turn) *sdk.ImageBlockParam {
 	var marks []cua.Mark
 	if n := len(t.Frames); w.marks && n > 0 && bytes.Equal(t.Frames[n-1].Data, shot.Data) {
@@ -30,26 +31,25 @@ func (w *wire) image(shot *cua.Shot, t *cua.Turn) *sdk.ImageBlockParam {
 	return imageOf(p.Mime, p.Data)
 }
 
-// numbered are the marks of a page under the numbers by which the model can name them: those of their
-// references with the browser toolset, which has no other way, and else their own, which the list of elements
-// has too.
+// numbered are the marks of a page with the numbers by which the model can name them: those of their
+// references with the browser toolset, otherwise their own, which the list of elements also has.
 func (w *wire) numbered(t *cua.Turn) []cua.Mark {
 	marks := slices.Clone(t.Now.Marks)
 	if !w.kind.browser {
 		return marks
 	}
 	s := w.scene(t)
-	s.lines() // gives each its reference
+	s.lines() // assigns the references
 	for i := range marks {
 		marks[i].N = w.refs.byKey[refKey{s.tabs.current(), document(s.now), marks[i].ID}].n
 	}
 	return marks
 }
 
-// zoomed is a cut of a frame, enlarged to the size of the whole picture as far as its proportions allow; nil
-// where there is nothing to cut.
+// zoomed is a part of a frame, enlarged to the size of the whole picture as far as its proportions permit;
+// nil if the region is empty.
 func (w *wire) zoomed(shot *cua.Shot, region cua.Box) *sdk.ImageBlockParam {
-	whole, err := w.screen.Picture(*shot, nil) // which also bounds what is decoded
+	whole, err := w.screen.Picture(*shot, nil) // this also limits the decoded size
 	if err != nil {
 		return nil
 	}
@@ -75,7 +75,7 @@ func (w *wire) zoomed(shot *cua.Shot, region cua.Box) *sdk.ImageBlockParam {
 	return imageOf("image/png", out.Bytes())
 }
 
-// digest is the name under which a record knows a frame.
+// digest is the digest by which records identify a frame.
 func digest(frame []byte) string {
 	sum := sha256.Sum256(frame)
 	return hex.EncodeToString(sum[:])

@@ -8,8 +8,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// instead is what was done in place of a call, as calls of the model, one behind the other; "" where it has
-// no words for it. into is the identity of the field that it was done to, "" where there is none.
+// instead is the action that was done instead of a call, as one or several calls of the model; "" if the
+// toolset cannot express it. into is the identity of the field that received it; "" if there is none.
 func (w *wire) instead(a cua.Action, into string) string {
 	if ref := w.refOf(into); ref != "" && (a.Kind == cua.Select || a.Kind == cua.Type && a.Clear) {
 		return "form_input " + model.JSON(map[string]any{"target": map[string]any{"type": "ref", "ref": ref},
@@ -29,7 +29,7 @@ func (w *wire) instead(a cua.Action, into string) string {
 	return strings.Join(calls, ", then ")
 }
 
-// refOf is the reference that the model knows an element of the active tab by; "" where it knows none.
+// refOf is the reference by which the model knows an element of the active tab; "" if there is none.
 func (w *wire) refOf(id string) string {
 	for i := len(w.refs.all) - 1; i >= 0 && id != "" && w.kind.browser; i-- {
 		if e := w.refs.all[i]; e.id == id && e.tab == w.tabs.current() {
@@ -39,7 +39,7 @@ func (w *wire) refOf(id string) string {
 	return ""
 }
 
-// member says a in the members of the toolset; "" is an action that they have no word for.
+// member expresses a as a call of a member of the toolset; "" if there is no such member.
 func (k kind) member(a cua.Action, screen model.Screen) (string, map[string]any) {
 	in := map[string]any{}
 	if a.Kind == cua.Scroll && a.Point == nil {
@@ -80,7 +80,7 @@ func (k kind) member(a cua.Action, screen model.Screen) (string, map[string]any)
 	return string(a.Kind), in
 }
 
-// direction is a scroll in notches.
+// direction is a scroll as direction and notches.
 func direction(a cua.Action) (string, int) {
 	notches := func(px float64) int { return max(1, int(max(px, -px)/model.Notch+0.5)) }
 	switch {

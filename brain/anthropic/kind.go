@@ -14,22 +14,22 @@ import (
 
 // kind is one of the vendor's tools.
 type kind struct {
-	name    string // its type on the wire
+	name    string // type on the wire
 	browser bool   // the browser toolset: references, tabs, browser_state
-	old     bool   // one tool with actions, in the beta API
-	halt    string // what answers a call that was not tried
+	old     bool   // a single tool with actions, in the beta API
+	halt    string // answer to a call that was not tried
 	files   bool   // file_upload is offered
 }
 
-// The tools by the names that the option tool takes; the first is the default.
+// The values of the option tool; the first is the default.
 const (
 	browserTool  = "browser_toolset_20260801"
 	computerTool = "computer_toolset_20260801"
 	olderTool    = "computer_20251124"
 )
 
-// kindOf is the tool that the option tool asks for: its type, or browser or computer for the newest of its
-// family.
+// kindOf is the tool for a value of the option tool: its type, or browser or computer for the newest of
+// its family.
 func kindOf(tool string, files bool) (kind, error) {
 	switch tool {
 	case "", "browser", browserTool:
@@ -43,7 +43,7 @@ func kindOf(tool string, files bool) (kind, error) {
 		brain.Line(tool, 40))
 }
 
-// read is what a call asks for. Its toolset must be the one that was offered.
+// read parses a call. Its toolset must be the offered one.
 func (k kind) read(s *scene, c call) (order, *cua.Failure) {
 	switch {
 	case k.old:
@@ -56,8 +56,7 @@ func (k kind) read(s *scene, c call) (order, *cua.Failure) {
 	return order{}, model.Unknown(strings.TrimSpace(c.toolset + " " + c.name))
 }
 
-// tools is the declaration, for the API that is not beta. Members that no action of ours can do are switched
-// off.
+// tools is the declaration for the API that is not beta. Members without a matching action are disabled.
 func (k kind) tools() []sdk.ToolUnionParam {
 	off := param.NewOpt(false)
 	if !k.browser {
@@ -84,7 +83,7 @@ func oldTools(screen cua.Size) []sdk.BetaToolUnionParam {
 		EnableZoom: param.NewOpt(true)}}}
 }
 
-// rules are what a model must know of the tools here beside model.System.
+// rules are the instructions about the tools, in addition to model.System.
 func (k kind) rules() string {
 	text := `
 While a JavaScript dialog is open, pressing Return accepts it and Escape dismisses it; text answers an open prompt and accepts it. Nothing else reaches the page then.

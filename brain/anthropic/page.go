@@ -10,22 +10,22 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// Bounds of what the reading members tell (the vendor's): characters of a page, and matches of a find.
+// Limits of the reading members (the vendor's): characters of a page, and matches of a find.
 const (
 	maxPage  = 50_000
 	maxFound = 20
 )
 
-// line is one element as the model is told of it.
+// line is the description of one element for the model.
 type line struct {
 	text  string
-	words string // what a find looks in, lower case
+	words string // text that a find searches, lower case
 	box   cua.Box
 	seen  bool // in view
 }
 
-// lines are the elements of the page in document order: those in view, then fields out of view. Names are the
-// page's, and quoted.
+// lines are the elements of the page in document order: those in view, then fields out of view. Names come
+// from the page and are quoted.
 func (s *scene) lines() []line {
 	fields := map[string]*cua.Field{}
 	for i := range s.now.Fields {
@@ -68,7 +68,7 @@ func (s *scene) line(id, role, name string, box cua.Box, f *cua.Field, state []s
 		seen: true}
 }
 
-// named is what a person would call a field.
+// named is the name of a field for people.
 func named(f *cua.Field) string {
 	for _, s := range []string{f.Label, f.Name, f.Placeholder} {
 		if s != "" {
@@ -78,7 +78,7 @@ func named(f *cua.Field) string {
 	return ""
 }
 
-// states are the texts whose condition holds: condition, text, condition, text.
+// states are the texts whose condition is true. pairs is a list of condition, text, condition, text.
 func states(pairs ...any) []string {
 	var out []string
 	for i := 0; i+1 < len(pairs); i += 2 {
@@ -89,10 +89,10 @@ func states(pairs ...any) []string {
 	return out
 }
 
-// maxOptions is how many options of a list are told in one line.
+// maxOptions is the maximum number of options of a list in one line.
 const maxOptions = 25
 
-// fieldState says how a field is. It never says what is in it: an observation does not hold it.
+// fieldState is the state of a field. It never has the content, which is not in an observation.
 func fieldState(f *cua.Field) []string {
 	ticks := f.Type == "checkbox" || f.Type == "radio"
 	out := states(ticks && f.Checked, "checked", ticks && !f.Checked, "not checked",
@@ -118,8 +118,8 @@ func fieldState(f *cua.Field) []string {
 	return out
 }
 
-// tree is what a read_page shows: the elements, flat and in document order. An observation has no tree, so
-// depth has nothing to cut; with a reference it is that element and what lies inside its box.
+// tree is the result of a read_page: the elements, flat and in document order. An observation has no tree,
+// so depth has no effect. With a reference it is that element and those inside its box.
 func (s *scene) tree(filter, ref string) string {
 	var b strings.Builder
 	all := s.lines()
@@ -149,7 +149,7 @@ func (s *scene) tree(filter, ref string) string {
 	return b.String()
 }
 
-// found is what a find shows: the elements that share most words with the query, best first.
+// found is the result of a find: the elements that share most words with the query, best first.
 func (s *scene) found(query string) string {
 	words := strings.FieldsFunc(strings.ToLower(query), func(r rune) bool {
 		return !unicode.IsLetter(r) &&
@@ -182,8 +182,7 @@ func (s *scene) found(query string) string {
 	return b.String()
 }
 
-// meant are the words of roles and names that a word of a query may mean; none for the words that mean
-// nothing.
+// meant are the words of roles and names that a word of a query may mean; none for words without meaning.
 func meant(word string) []string {
 	switch word {
 	case "the", "a", "an", "to", "of", "for", "in", "on", "with", "and", "or":

@@ -10,9 +10,9 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// refs numbers the elements that the model was told of. A reference belongs to one tab and one document, is
-// that of the element's identity, and is never given again: what is drawn anew keeps its number, and what
-// another document holds has another.
+// refs numbers the elements that the model was told of. A reference belongs to one tab, one document and
+// one element identity, and is never reused. An element that is rendered again keeps its number; an
+// element of another document gets another one.
 type refs struct {
 	byKey map[refKey]*element
 	all   []*element // the n-th is ref_n
@@ -20,19 +20,19 @@ type refs struct {
 
 type refKey struct{ tab, document, id string }
 
-// element is one element that has a reference.
+// element is one element with a reference.
 type element struct {
 	refKey
 	n          int
 	role, name string
-	box        cua.Box // as it was last seen
+	box        cua.Box // when last seen
 	scrolled   cua.Scrolled
 }
 
 func (e *element) ref() string { return fmt.Sprintf("ref_%d", e.n) }
 
-// boxAt is where the element is on the page as it is now, as far as that is known: where it is seen, or where
-// the scrolling since has brought it.
+// boxAt is the present box of the element as far as it is known: where it is visible, or where it is after
+// the scrolling since.
 func (e *element) boxAt(now *cua.Observation) cua.Box {
 	if b, ok := boxOf(now, e.id); ok {
 		return b
@@ -57,7 +57,8 @@ func boxOf(o *cua.Observation, id string) (cua.Box, bool) {
 	return cua.Box{}, false
 }
 
-// document is what references are tied to: the document, or where that is not known the page's address.
+// document identifies the document of references: the document id, or the address of the page if there is
+// none.
 func document(o *cua.Observation) string { return cmp.Or(o.Document, cua.PageURL(o.URL)) }
 
 // to is the reference of an element of o, which is shown in that tab.
@@ -75,7 +76,7 @@ func (r *refs) to(o *cua.Observation, tab, id, role, name string, box cua.Box) s
 	return e.ref()
 }
 
-// find is the element that ref stands for; stale is the answer where it stands for none of this page's.
+// find is the element of ref. If ref does not belong to the present page, stale is the answer.
 func (r *refs) find(ref, tab string, now *cua.Observation) (e *element, stale string) {
 	num, ok := strings.CutPrefix(ref, "ref_")
 	n, err := strconv.Atoi(num)
@@ -94,8 +95,8 @@ func (r *refs) find(ref, tab string, now *cua.Observation) (e *element, stale st
 	if _, ok := boxOf(now, e.id); ok {
 		return e, ""
 	}
-	// Elements out of view are in no observation but fields are: only one that ought to be in view is known
-	// to be gone.
+	// An observation has no elements out of view except fields. So only an element that should be in view
+	// is known to be removed.
 	if _, inView := e.boxAt(now).CenterIn(now.Viewport); inView || now.Viewport == (cua.Size{}) {
 		return nil,
 			fmt.Sprintf("%s is stale: the page has changed and it is not there any more; read the page again",

@@ -12,19 +12,19 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// The vendor's words for what was not tried after a failure; its models were trained on them.
+// The vendor's words for a call that was not tried after a failure. Its models were trained on them.
 const (
 	computerHalt = "Not executed: an earlier computer action in this turn failed."
 	browserHalt  = "Not executed: an earlier action in this turn failed."
 )
 
-// pending is what a call of a reply was read as; it comes back with the call's outcome.
+// pending is the parsed form of a call. It is returned with the outcome of the call.
 type pending struct {
 	call  call
 	order order
 }
 
-// results answers every call, in order. shown says that the newest picture is in one of them.
+// results answers every call, in order. shown says that one of the results has the newest picture.
 func (w *wire) results(say model.Say) (blocks []sdk.ContentBlockParamUnion, shown bool) {
 	for i, o := range say.Outcomes {
 		r, has := w.result(say, o, i == len(say.Outcomes)-1)
@@ -33,7 +33,7 @@ func (w *wire) results(say model.Say) (blocks []sdk.ContentBlockParamUnion, show
 	return blocks, shown
 }
 
-// result answers one call. The last one may hold the page's newest picture; has says that it does.
+// result answers one call. The last result may have the newest picture of the page; has says so.
 func (w *wire) result(say model.Say, o model.Outcome, last bool) (r *sdk.ToolResultBlockParam, has bool) {
 	p := o.Call.Data.(pending)
 	r = &sdk.ToolResultBlockParam{ToolUseID: o.Call.ID}
@@ -78,8 +78,8 @@ func (w *wire) result(say model.Say, o model.Outcome, last bool) (r *sdk.ToolRes
 	return r, has
 }
 
-// newest is the page's newest picture; nil where there is none, and where it is the very one that was sent
-// last.
+// newest is the newest picture of the page; nil if there is none, or if it is identical to the last one
+// sent.
 func (w *wire) newest(say model.Say) *sdk.ImageBlockParam {
 	if len(say.Shots) == 0 {
 		return nil
@@ -95,7 +95,7 @@ func textContent(text string) []sdk.ToolResultBlockParamContentUnion {
 	return []sdk.ToolResultBlockParamContentUnion{{OfText: &sdk.TextBlockParam{Text: text}}}
 }
 
-// wrong is the answer of a call that was not done as asked. What was done in its place is told as a call.
+// wrong is the answer to a call that was not done as asked. What was done instead is expressed as a call.
 func (w *wire) wrong(o model.Outcome, t *cua.Turn) string {
 	text := o.Text
 	if len(o.Steps) == 0 {
@@ -111,8 +111,8 @@ func (w *wire) wrong(o model.Outcome, t *cua.Turn) string {
 	return text
 }
 
-// tabState is the one block that answers a member that manages tabs. A new tab is the active one, and says
-// so.
+// tabState is the only block that answers a member that manages tabs. A new tab is the active one and is
+// marked as new.
 func (w *wire) tabState(p pending, o model.Outcome) (*sdk.BrowserStateBlockParam, bool) {
 	if !p.order.opens {
 		return w.tabs.state(nil), true
@@ -178,8 +178,8 @@ func (w *wire) told(say model.Say, p pending, o model.Outcome) (string, *sdk.Ima
 	return o.Text, nil
 }
 
-// shotAfter is the picture of the page after a call's last step, or where that is no longer at hand the
-// newest; nil where there is none.
+// shotAfter is the picture of the page after the last step of a call, or the newest picture if that one is
+// no longer available; nil if there is none.
 func shotAfter(say model.Say, o model.Outcome) (shot *cua.Shot, then bool) {
 	frames := say.Turn.Frames
 	if n := len(o.Steps); n > 0 {

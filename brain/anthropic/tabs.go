@@ -13,11 +13,12 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// tabs names the open tabs: an id stays with its tab while it is open and is never given again. An
-// observation says how many there are and which is active; what another shows is what it showed when it was.
+// tabs names the open tabs. An id stays with its tab while it is open and is never reused. An observation
+// has the number of tabs and the active one. The content of another tab is what it showed when it was last
+// active.
 type tabs struct {
 	ids    []string // by position
-	active int      // position of the active one, from 1; 0 before anything was seen
+	active int      // position of the active one, from 1; 0 before the first observation
 	next   int
 	shown  map[string]shown
 	opened []string // by the newest step, still open
@@ -25,7 +26,7 @@ type tabs struct {
 
 type shown struct{ title, url string }
 
-// see follows the tabs over one step: what was done and the page after it. A nil action is none.
+// see updates the tabs with one step: its action and the page after it. A nil action means none.
 func (t *tabs) see(o *cua.Observation, done *cua.Action) {
 	if t.shown == nil {
 		t.shown = map[string]shown{}
@@ -35,7 +36,7 @@ func (t *tabs) see(o *cua.Observation, done *cua.Action) {
 	if gone := len(t.ids) - count; gone > 0 {
 		t.drop(gone, active, done)
 	}
-	anew := len(t.ids) == 0 // the first look, or nobody knows which are left: none was opened now
+	anew := len(t.ids) == 0 // the first look, or unknown tabs are left: none counts as opened now
 	for len(t.ids) < count {
 		t.next++
 		id := fmt.Sprintf("tab_%d", t.next)
@@ -48,8 +49,9 @@ func (t *tabs) see(o *cua.Observation, done *cua.Action) {
 	t.shown[t.current()] = shown{clean(o.Title), clean(cua.PublicURL(o.URL))}
 }
 
-// drop forgets tabs that were closed: the one that was asked for, or the active one where another is active
-// now. Which of the others went nobody knows: those left get new ids, so that none stands for another tab.
+// drop removes closed tabs: the one that was asked for, or the active one if another is active now. It is
+// unknown which of the others were closed. Those that are left get new ids, so that no id refers to
+// another tab.
 func (t *tabs) drop(gone, active int, done *cua.Action) {
 	at := 0
 	switch {
@@ -70,7 +72,7 @@ func (t *tabs) drop(gone, active int, done *cua.Action) {
 	clear(t.shown)
 }
 
-// current is the id of the active tab; "" before anything was seen.
+// current is the id of the active tab; "" before the first observation.
 func (t *tabs) current() string {
 	if t.active < 1 || t.active > len(t.ids) {
 		return ""
@@ -78,14 +80,14 @@ func (t *tabs) current() string {
 	return t.ids[t.active-1]
 }
 
-// position is where the tab with that id is, from 1; 0 is nowhere.
+// position is the position of the tab with that id, from 1; 0 if there is none.
 func (t *tabs) position(id string) int { return slices.Index(t.ids, id) + 1 }
 
-// maxTabs is how many tabs the wire takes in one block.
+// maxTabs is the maximum number of tabs in one block of the wire.
 const maxTabs = 100
 
-// state is the browser_state block: all tabs, exactly one active. opened are told where the call has
-// opened them.
+// state is the browser_state block: all tabs, exactly one of them active. opened are the tabs to mark as
+// opened by the call.
 func (t *tabs) state(opened []string) *sdk.BrowserStateBlockParam {
 	b := &sdk.BrowserStateBlockParam{Tabs: []sdk.BrowserStateTabEntryParam{}}
 	for i, id := range t.ids {
@@ -109,7 +111,7 @@ func (t *tabs) state(opened []string) *sdk.BrowserStateBlockParam {
 	return b
 }
 
-// tabbing reads the members that manage tabs.
+// tabbing parses the members that manage tabs.
 func (s *scene) tabbing(c call, id string) (order, *cua.Failure) {
 	o := order{show: showTabs}
 	switch c.name {
@@ -131,8 +133,8 @@ func (s *scene) tabbing(c call, id string) (order, *cua.Failure) {
 	return o, nil
 }
 
-// after are the tabs as a call of a batch will leave them, for reading the calls behind it: positions shift
-// when one is closed. A tab that the call will open has no id yet that a model could know.
+// after are the tabs after a call of a batch, for parsing the calls behind it: positions change when a tab
+// is closed. A tab that the call will open has no id yet that a model could know.
 func (t *tabs) after(o order) *tabs {
 	out := &tabs{ids: slices.Clone(t.ids), active: t.active, shown: t.shown}
 	for _, a := range o.actions {
@@ -158,10 +160,10 @@ func (s *scene) noTab(c call, id string) *cua.Failure {
 		strings.Join(s.tabs.ids, ", "))
 }
 
-// maxString is how long a string of a browser_state block may be, in bytes: the wire counts characters.
+// maxString is the maximum length of a string of a browser_state block, bytes. The wire counts characters.
 const maxString = 4096
 
-// clean is a text that a browser_state block takes: without control characters, not too long.
+// clean is a text for a browser_state block: without control characters, and not too long.
 func clean(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {

@@ -16,7 +16,7 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// wire is the Messages API with the conversation of one episode.
+// wire implements the Messages API and holds the conversation of one episode.
 type wire struct {
 	options
 	client client
@@ -25,14 +25,14 @@ type wire struct {
 	refs   refs
 	tabs   tabs
 	screen model.Screen
-	seen   int              // steps of the history that tabs has followed
-	opened map[int][]string // tabs by the step that opened them
+	seen   int              // number of steps that tabs has processed
+	opened map[int][]string // opened tabs, by step
 }
 
-// maxPauses is how often in one reply the service may stop to be asked to go on.
+// maxPauses is how often the service may pause one reply and ask to continue.
 const maxPauses = 4
 
-// Ask satisfies model.Wire.
+// Ask implements model.Wire.
 func (w *wire) Ask(ctx context.Context, say model.Say) (model.Reply, error) {
 	if say.Fresh {
 		w.talk, w.refs, w.tabs, w.seen, w.opened = conversation{}, refs{}, tabs{}, 0, map[int][]string{}
@@ -42,18 +42,18 @@ func (w *wire) Ask(ctx context.Context, say model.Say) (model.Reply, error) {
 	w.talk.user(w.user(say))
 	r, err := w.reply(ctx, w.scene(say.Turn))
 	if err != nil {
-		// it was not answered: it is told anew
+		// it was not answered, so it is sent again
 		w.talk.messages, w.talk.last = w.talk.messages[:len(before.messages)], before.last
 	}
 	return r, err
 }
 
-// follow takes in what happened to the tabs since it was last called.
+// follow updates the tabs with the steps since its last call.
 func (w *wire) follow(t *cua.Turn) {
 	steps := t.History.Steps
 	from := 0
 	if n := len(t.History.Resumed); n > 0 {
-		from = t.History.Resumed[n-1].At // another session: its tabs are others
+		from = t.History.Resumed[n-1].At // another session has other tabs
 	}
 	if w.seen < from || w.tabs.active == 0 {
 		page := t.History.Before(from)
@@ -70,13 +70,13 @@ func (w *wire) follow(t *cua.Turn) {
 	w.screen = model.Fit(cmp.Or(t.Now.Viewport, model.UsualView), w.limit, 0)
 }
 
-// scene is the page as it is in that turn.
+// scene is the page of that turn.
 func (w *wire) scene(t *cua.Turn) *scene {
 	return &scene{now: &t.Now, refs: &w.refs, tabs: &w.tabs, pointer: pointer(t.History.Steps),
 		screen: w.screen}
 }
 
-// pointer is where the newest of the steps left the pointer; nil where none moved it.
+// pointer is the position of the pointer after the newest step that moved it; nil if none did.
 func pointer(steps []cua.Step) *cua.Point {
 	for i := len(steps) - 1; i >= 0; i-- {
 		a := steps[i].Action
@@ -94,7 +94,7 @@ func pointer(steps []cua.Step) *cua.Point {
 	return nil
 }
 
-// user is the message that says say: results first, then words, then pictures that are in no result.
+// user is the message for say: results, then text, then pictures that are in no result.
 func (w *wire) user(say model.Say) []sdk.ContentBlockParamUnion {
 	blocks, shown := w.results(say)
 	text := say.Text
@@ -125,10 +125,11 @@ func (w *wire) user(say model.Say) []sdk.ContentBlockParamUnion {
 	return blocks
 }
 
-// maxListed bounds the elements of a first prompt, bytes (about 3,000 tokens): read_page lists the rest.
+// maxListed is the limit of the list of elements in a first prompt, bytes (about 3,000 tokens). read_page
+// lists the rest.
 const maxListed = 12 << 10
 
-// firstLines is as many lines of text as n bytes hold, and a word on the rest.
+// firstLines is the first lines of text that fit into n bytes, with a note about the rest.
 func firstLines(text string, n int) string {
 	if len(text) <= n {
 		return text
@@ -136,7 +137,7 @@ func firstLines(text string, n int) string {
 	return text[:strings.LastIndexByte(text[:n], '\n')+1] + "More are listed by read_page.\n"
 }
 
-// reply asks for a reply and reads it.
+// reply requests a reply and parses it.
 func (w *wire) reply(ctx context.Context, s *scene) (model.Reply, error) {
 	var used cua.Usage
 	for range maxPauses {
@@ -165,7 +166,7 @@ func (w *wire) reply(ctx context.Context, s *scene) (model.Reply, error) {
 		nil
 }
 
-// read is what a message says. What can be sent back becomes part of the conversation.
+// read parses a message. A message that can be sent back becomes part of the conversation.
 func (w *wire) read(m *sdk.Message, s *scene) (model.Reply, error) {
 	words, calls := parts(m)
 	switch m.StopReason {
@@ -176,7 +177,7 @@ func (w *wire) read(m *sdk.Message, s *scene) (model.Reply, error) {
 	case sdk.StopReasonModelContextWindowExceeded:
 		return model.Reply{}, fmt.Errorf("anthropic: %w", model.ErrTooLong)
 	case sdk.StopReasonMaxTokens:
-		// What was cut cannot be trusted and not be answered: it is as if it had not been said.
+		// A truncated reply can neither be trusted nor answered, so it is discarded.
 		return model.Reply{Thought: words, Failure: model.Cut(m.RawJSON())}, nil
 	}
 	if why := w.unanswerable(calls); why != "" {
@@ -200,7 +201,7 @@ func (w *wire) read(m *sdk.Message, s *scene) (model.Reply, error) {
 	return r, nil
 }
 
-// moved is where an order leaves the pointer, as far as that is known before it is done.
+// moved is the position of the pointer after an order, as far as it is known before execution.
 func moved(was *cua.Point, o order) *cua.Point {
 	for _, a := range o.actions {
 		if a.To != nil {
@@ -212,7 +213,7 @@ func moved(was *cua.Point, o order) *cua.Point {
 	return was
 }
 
-// parts are the words of a message, thoughts first, and its calls.
+// parts are the text of a message, thoughts first, and its calls.
 func parts(m *sdk.Message) (words string, calls []call) {
 	var said []string
 	for _, b := range m.Content {
@@ -239,10 +240,11 @@ func textOf(m *sdk.Message) string {
 	return strings.Join(said, "\n")
 }
 
-// callID is what the wire takes as the id of a call.
+// callID matches a valid id of a call.
 var callID = regexp.MustCompile(`^[a-zA-Z0-9_-]+$`)
 
-// unanswerable says why calls cannot be answered: results name them by their ids.
+// unanswerable is the reason why calls cannot be answered, because results refer to calls by id; "" if
+// they can.
 func (w *wire) unanswerable(calls []call) string {
 	seen := map[string]bool{}
 	for _, c := range calls {
@@ -257,8 +259,8 @@ func (w *wire) unanswerable(calls []call) string {
 	return ""
 }
 
-// usageOf is what a message cost, in our terms: the vendor's input counts neither what was read from a cache
-// nor what was written to one.
+// usageOf converts the usage of a message. The vendor's input excludes tokens that were read from or
+// written to a cache.
 func usageOf(u sdk.Usage) cua.Usage {
 	return cua.Usage{
 		InputTokens:      int(u.InputTokens + u.CacheReadInputTokens + u.CacheCreationInputTokens),
@@ -270,11 +272,12 @@ func usageOf(u sdk.Usage) cua.Usage {
 	}
 }
 
-// tooLong is how the API says that a request does not fit: the prompt, or it and the cap on the reply.
+// tooLong matches the API's errors for a request that does not fit: the prompt, or the prompt and the cap
+// on the reply.
 var tooLong = regexp.MustCompile(`(?i)prompt is too long|exceeds? context limit`)
 
-// errorOf is an error of the client without what it holds of the request: the vendor's message, cut, and the
-// status.
+// errorOf is an error of the client without the request that it contains: the vendor's message, cut, and
+// the status.
 func errorOf(err error) error {
 	var e *sdk.Error
 	if !errors.As(err, &e) {
@@ -283,7 +286,7 @@ func errorOf(err error) error {
 	var said struct {
 		Error struct{ Message string }
 	}
-	_ = json.Unmarshal([]byte(e.RawJSON()), &said) // a gateway may answer in words of its own
+	_ = json.Unmarshal([]byte(e.RawJSON()), &said) // a gateway may return another format
 	text := fmt.Sprintf("anthropic: status %d: %s", e.StatusCode,
 		brain.Line(strings.TrimSpace(string(e.Type())+" "+model.Said(said.Error.Message, e.Response)), 400))
 	if e.StatusCode == 413 || tooLong.MatchString(said.Error.Message) {

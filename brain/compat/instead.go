@@ -10,8 +10,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// instead is what was done in place of a call, as the family of the profile would have said it; "" where it
-// has no words for it.
+// instead is the action that was done instead of a call, in the format of the model's family; "" if the
+// family cannot express it.
 func (w *wire) instead(o model.Outcome, t *cua.Turn) string {
 	a := o.Instead(t)
 	if a == nil {
@@ -19,7 +19,7 @@ func (w *wire) instead(o model.Outcome, t *cua.Turn) string {
 	}
 	parts := model.Plain(*a)
 	if w.set.name == "fara" && a.Kind == cua.Type {
-		parts = []cua.Action{*a} // presses and clears by itself
+		parts = []cua.Action{*a} // it presses and clears by itself
 	}
 	var calls []string
 	for _, part := range parts {
@@ -32,14 +32,14 @@ func (w *wire) instead(o model.Outcome, t *cua.Turn) string {
 	return strings.Join(calls, ", then ")
 }
 
-// pressed are the verbs of Qwen's function for what is done at a place alone.
+// pressed are the verbs of Qwen's function for actions at one point.
 func pressed() map[cua.Kind]string {
 	return map[cua.Kind]string{cua.Click: "left_click", cua.RightClick: "right_click",
 		cua.MiddleClick: "middle_click", cua.DoubleClick: "double_click", cua.TripleClick: "triple_click",
 		cua.Hover: "mouse_move"}
 }
 
-// spellFlat says a by the flat function, bare where a reply is one object.
+// spellFlat formats a as a call of the flat function, without a wrapper if a reply is one object.
 func spellFlat(w *wire, a cua.Action) string {
 	verb, args := w.function(a)
 	switch a.Kind {
@@ -68,7 +68,7 @@ func spellFlat(w *wire, a cua.Action) string {
 	return called(args)
 }
 
-// spellQwen says a by Qwen's function, or by Fara's, as far as it has the verb.
+// spellQwen formats a as a call of Qwen's function, or of Fara's if it has the verb.
 func spellQwen(w *wire, a cua.Action) string {
 	verb, args := w.function(a)
 	verbs := qwenActions
@@ -85,12 +85,13 @@ func spellQwen(w *wire, a cua.Action) string {
 	return called(args)
 }
 
-// called is a call of the one function.
+// called is a call of the only function.
 func called(args map[string]any) string {
 	return model.JSON(ordered{{"name", function}, {"arguments", args}})
 }
 
-// function is a as verb and arguments that Qwen's function and the flat one share; "" is neither's.
+// function is a as verb and arguments that Qwen's function and the flat one share; "" if neither has the
+// verb.
 func (w *wire) function(a cua.Action) (verb string, args map[string]any) {
 	args = map[string]any{}
 	if a.Point != nil {
@@ -133,7 +134,7 @@ func (w *wire) function(a cua.Action) (verb string, args map[string]any) {
 	return "", args
 }
 
-// scale is how many units one CSS pixel has in the space that the model scrolls in.
+// scale is the number of units per CSS pixel in the space in which the model scrolls.
 func (w *wire) scale() float64 {
 	units := w.on.Size.H
 	if w.on.Grid > 0 {
@@ -145,7 +146,7 @@ func (w *wire) scale() float64 {
 	return float64(units) / float64(w.on.View.H)
 }
 
-// units is a place as the model counts; nil is no place.
+// units is a point in the model's units; nil means no point.
 func (w *wire) units(p *cua.Point) []int {
 	if p == nil {
 		return nil
@@ -156,7 +157,7 @@ func (w *wire) units(p *cua.Point) []int {
 
 func seconds(a cua.Action) float64 { return float64(a.MS) / 1000 }
 
-// direction is a scroll in notches of the wheel.
+// direction is a scroll as direction and notches of the wheel.
 func direction(a cua.Action) (string, int) {
 	notches := func(px float64) int { return max(1, int(math.Round(math.Abs(px)/model.Notch))) }
 	switch {
@@ -170,7 +171,7 @@ func direction(a cua.Action) (string, int) {
 	return "right", notches(a.DX)
 }
 
-// spellTars says a as a line of UI-TARS' action space.
+// spellTars formats a as a line of UI-TARS' action space.
 func spellTars(w *wire, a cua.Action) string {
 	at := func(name string, p *cua.Point) string {
 		x, y := w.on.Units(*p)
@@ -214,7 +215,7 @@ func spellTars(w *wire, a cua.Action) string {
 	return ""
 }
 
-// spellHolo says a as a tool call of Holo's harness.
+// spellHolo formats a as a tool call of Holo's harness.
 func spellHolo(w *wire, a cua.Action) string {
 	out := map[string]any{}
 	if a.Point != nil {

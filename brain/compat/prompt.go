@@ -6,7 +6,7 @@ import (
 	"github.com/cua-runner/cua-runner/brain/model"
 )
 
-// function is the name of the one function that all families but two know.
+// function is the name of the only function of all families but two.
 const function = "computer_use"
 
 func defaultSystem(p profile, _ model.Screen, native bool) string {
@@ -23,7 +23,7 @@ One action a reply, by ` + function + `. Points are [x, y] on a grid from 0,0 (t
 	return out
 }
 
-// verb is one action of a family in its own words.
+// named is one action of a family, with its help.
 type named struct{ name, help string }
 
 // qwenActions are those of Qwen's own computer_use, faraActions those of Fara's.
@@ -103,7 +103,7 @@ func actionHelp(actions []named) string {
 	return out
 }
 
-// about describes the function to the Qwen family, which reads the size of its screen there.
+// about describes the function to the Qwen family, including the size of the screen.
 func about(on model.Screen) string {
 	w, h := on.Size.W, on.Size.H
 	if on.Grid > 0 {
@@ -115,7 +115,7 @@ func about(on model.Screen) string {
 		"element.", w, h)
 }
 
-// qwenSystem writes the function out as Qwen's own template does, where it does not go along as a tool.
+// qwenSystem contains the function, as in Qwen's own template, if it is not sent as a tool.
 func qwenSystem(p profile, on model.Screen, native bool) string {
 	out := "You are a helpful assistant that operates a web browser." + rules + `
 - Say in one line what you do and why, then call one action. When the task is done, and the page shows it, terminate with
@@ -133,7 +133,7 @@ func qwenSystem(p profile, on model.Screen, native bool) string {
 		"<tool_call>\n{\"name\": <function-name>, \"arguments\": <args-json-object>}\n</tool_call>"
 }
 
-// tarsSystem is UI-TARS' own prompt for computers, with the address that its browser has.
+// tarsSystem is UI-TARS' own prompt for computers, with the address of the browser.
 func tarsSystem(profile, model.Screen, bool) string {
 	return `You are a GUI agent. You are given a task and your action history, with screenshots. You need to perform the next action to complete the task.` + rules + `
 
@@ -159,7 +159,7 @@ call_user() # Ask the user what only they can decide: the question stands in Tho
 - Write a small plan and finally summarize your next action (with its target element) in one sentence in Thought part.`
 }
 
-// holoTools are the actions of Holo's harness, in its shape: one object a tool, its name beside its
+// holoTools are the actions of Holo's harness in its format: one object per tool, its name beside its
 // arguments.
 var holoTools = []struct {
 	name, help string
@@ -181,7 +181,7 @@ var holoTools = []struct {
 	{"terminate", "End the task, which cannot be done.", []string{"content"}},
 }
 
-// holoParameters is the whole object that Holo answers with: its note, its thought, and one tool.
+// holoParameters is the object with which Holo answers: its note, its thought, and one tool.
 func holoParameters() map[string]any {
 	var tools []any
 	for _, t := range holoTools {
@@ -208,7 +208,7 @@ func holoParameters() map[string]any {
 			map[string]any{"anyOf": tools}}}}
 }
 
-// holoSystem has the schema in it too: the family was trained with it in both places.
+// holoSystem also contains the schema, because the family was trained with it in both places.
 func holoSystem(p profile, _ model.Screen, _ bool) string {
 	return "You are an agent that operates a web browser for a user." + rules + `
 
@@ -219,5 +219,5 @@ plan, tool_call is the one action. x and y are integers from 0 to 1000, relative
 </output_format>`
 }
 
-// observed is the wrapper of Holo's turns.
+// observed returns the wrapper of Holo's turns.
 func observed() (before, after string) { return "<observation>\n", "\n</observation>" }

@@ -1,6 +1,6 @@
-// Package compat is the brain that asks a vision model over chat completions at any address: vLLM, llama.cpp,
-// Ollama, LM Studio and hosted services that speak as OpenAI's API does. A profile says how a family of
-// models is spoken to and in which space it points; the replies of all families are read by one parser.
+// Package compat is the brain that asks a vision model over OpenAI's chat completions API at any address:
+// vLLM, llama.cpp, Ollama, LM Studio and hosted services. A profile describes the format and the
+// coordinate space of a family of models. One parser reads the replies of all families.
 package compat
 
 import (
@@ -19,24 +19,25 @@ import (
 	"github.com/cua-runner/cua-runner/brain/model"
 )
 
-// provider is the name of this brain, and variable where its key is.
+// provider is the name of this brain, and variable is the environment variable of its key.
 const (
 	provider = "openai-compatible"
 	variable = "OPENAI_COMPATIBLE_API_KEY"
 )
 
-// defaultURL is where vLLM listens that is started without a word.
+// defaultURL is the default address of vLLM.
 const defaultURL = "http://127.0.0.1:8000/v1/"
 
-// settings are a profile and the options of a spec.
+// settings are a profile with the options of a spec.
 type settings struct {
 	profile
 	model     string
 	maxTokens int
 	fold      int
-	// draw draws the elements into the picture. They are not listed: no profile is made for a list.
+	// draw draws the elements into the picture. They are not listed, because no profile is made for a
+	// list.
 	draw bool
-	// thinking switches the thinking of the chat template, on or off; "" leaves it to the server.
+	// thinking switches the thinking of the chat template on or off; "" leaves it to the server.
 	thinking string
 }
 
@@ -58,9 +59,9 @@ func open(s brain.Spec, o brain.Options) (brain.Brain, error) {
 	if err != nil {
 		return nil, err
 	}
-	attempt, err := time.ParseDuration(s.Get("attempt", "5m")) // a local model may load first
+	attempt, err := time.ParseDuration(s.Get("attempt", "5m")) // a local model may have to load first
 	if err != nil || attempt <= 0 {
-		return nil, errors.New("brain: openai-compatible: attempt is no duration such as 5m")
+		return nil, errors.New("brain: openai-compatible: attempt must be a duration such as 5m")
 	}
 	key := ""
 	if o.Key != nil {
@@ -88,7 +89,7 @@ func open(s brain.Spec, o brain.Options) (brain.Brain, error) {
 			Deadline: max(model.DefaultDeadline, 2*attempt)}, o), nil
 }
 
-// settingsOf checks the options. Their values are closed lists and numbers.
+// settingsOf parses the options. Their values are closed lists and numbers.
 func settingsOf(s brain.Spec) (settings, error) {
 	if err := s.Check("base_url", "profile", "format", "images", "max_tokens", "temperature", "thinking",
 		"coordinates", "long_edge", "marks", "fold", "attempt"); err != nil {
@@ -109,7 +110,7 @@ func settingsOf(s brain.Spec) (settings, error) {
 			string(formatText)}
 	}
 	set.format = format(r.one("format", string(set.format), formats...))
-	// so many and no more: servers refuse a request with more than they were started for
+	// never more than that: a server refuses a request with more than its limit
 	if _, given := s.Values["images"]; given {
 		set.images = model.Images{Keep: r.number("images", 0, 1)}
 	}
@@ -137,7 +138,7 @@ func settingsOf(s brain.Spec) (settings, error) {
 	return set, r.err
 }
 
-// reader reads options and keeps the last error.
+// reader parses options and keeps the last error.
 type reader struct {
 	spec brain.Spec
 	err  error

@@ -13,7 +13,7 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// read makes a reply of a completion: native calls first, then what the text says.
+// read converts a completion into a reply: native calls first, then the calls in the text.
 func (w *wire) read(res *sdk.ChatCompletion) model.Reply {
 	r := model.Reply{Usage: used(res.Usage)}
 	if len(res.Choices) == 0 {
@@ -45,7 +45,8 @@ func (w *wire) read(res *sdk.ChatCompletion) model.Reply {
 	return r
 }
 
-// reasoning is what a server says apart from the reply: reasoning_content, or reasoning in newer ones.
+// reasoning is the reasoning that a server returns separately: reasoning_content, or reasoning in newer
+// servers.
 func reasoning(m sdk.ChatCompletionMessage) string {
 	for _, name := range []string{"reasoning_content", "reasoning"} {
 		var text string
@@ -57,7 +58,7 @@ func reasoning(m sdk.ChatCompletionMessage) string {
 	return ""
 }
 
-// native reads tool calls. One that cannot be read is answered too.
+// native parses tool calls. A malformed call is answered, too.
 func (w *wire) native(r *model.Reply, m sdk.ChatCompletionMessage) {
 	thought, content := dialect.SplitThinking(m.Content)
 	content = strings.TrimSpace(content)
@@ -66,7 +67,7 @@ func (w *wire) native(r *model.Reply, m sdk.ChatCompletionMessage) {
 	echo := message{text: content}
 	for i, t := range m.ToolCalls {
 		id := t.ID
-		if id == "" { // some servers give none, and a call that is to be answered needs one
+		if id == "" { // some servers send none, but an answer needs one
 			id = fmt.Sprintf("call_%d_%d", w.turns, i)
 		}
 		echo.calls = append(echo.calls, native{id, t.Function.Name, object(t.Function.Arguments)})
@@ -93,7 +94,7 @@ func (w *wire) native(r *model.Reply, m sdk.ChatCompletionMessage) {
 	w.answered(echo)
 }
 
-// spoken reads the calls, or the verdict, out of a text.
+// spoken parses the calls, or the verdict, in a text.
 func (w *wire) spoken(r *model.Reply, content string) {
 	s, err := dialect.Parse(content)
 	r.Thought = dialect.Join(r.Thought, s.Thought)
@@ -115,10 +116,10 @@ func (w *wire) spoken(r *model.Reply, content string) {
 	}
 }
 
-// hand reads the calls of one reply.
+// hand converts the calls of one reply.
 type hand struct{ dialect.Hand }
 
-// call is s as it is played.
+// call is s as an executable call.
 func (h *hand) call(s dialect.Call) model.Call {
 	out := model.Call{Name: s.Verb}
 	if t, ok := s.Args["thought"].(string); ok {
@@ -131,8 +132,8 @@ func (h *hand) call(s dialect.Call) model.Call {
 	return out
 }
 
-// answered adds the model's own message to the conversation. An empty one is not left out: templates want the
-// roles to alternate, and some servers refuse a message without content.
+// answered adds the model's own message to the conversation. An empty message is kept: templates require
+// alternating roles, and some servers refuse a message without content.
 func (w *wire) answered(m message) {
 	m.role = "assistant"
 	if m.text == "" && len(m.calls) == 0 {

@@ -21,8 +21,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// wire speaks chat completions (model.Wire). The server keeps nothing: the whole conversation is sent each
-// time, with the newest screenshots only.
+// wire implements chat completions (model.Wire). The server stores nothing: each request contains the
+// whole conversation, with the newest screenshots only.
 type wire struct {
 	api sdk.ChatCompletionService
 	set settings
@@ -31,7 +31,7 @@ type wire struct {
 	turns int
 	// on is the picture that was sent last.
 	on model.Screen
-	// pointer is where the pointer was left, nil where that is not known.
+	// pointer is the position of the pointer, nil if it is unknown.
 	pointer *cua.Point
 }
 
@@ -39,22 +39,22 @@ type wire struct {
 type message struct {
 	role string // user, assistant or tool
 	text string
-	// image is a screenshot as a data URL, "" is none.
+	// image is a screenshot as a data URL; "" means none.
 	image string
-	// calls are the native calls of an assistant, id the one that a tool's message answers.
+	// calls are the native calls of an assistant message. id is the call that a tool message answers.
 	calls []native
 	id    string
 }
 
-// native is a tool call as it is sent back.
+// native is a tool call in the form in which it is sent back.
 type native struct{ id, name, arguments string }
 
-// Ask sends what say holds and reads the completion.
+// Ask sends the content of say and parses the completion.
 func (w *wire) Ask(ctx context.Context, say model.Say) (model.Reply, error) {
 	if say.Fresh {
 		*w = wire{api: w.api, set: w.set}
 	} else if w.turns >= w.set.fold {
-		return model.Reply{}, model.ErrTooLong // begun anew, from the ledger and the newest steps
+		return model.Reply{}, model.ErrTooLong // restarts from the ledger and the newest steps
 	}
 	for _, o := range say.Outcomes {
 		w.follow(o)
@@ -70,7 +70,7 @@ func (w *wire) Ask(ctx context.Context, say model.Say) (model.Reply, error) {
 	return w.read(res), nil
 }
 
-// follow keeps where the pointer was left by what was done.
+// follow updates the position of the pointer after an outcome.
 func (w *wire) follow(o model.Outcome) {
 	for _, s := range o.Steps {
 		switch a := s.Action; {
@@ -83,7 +83,7 @@ func (w *wire) follow(o model.Outcome) {
 	}
 }
 
-// tell adds the messages of say: an answer to each native call, and what else there is to the user's turn.
+// tell adds the messages of say: an answer to each native call, and the rest as a user message.
 func (w *wire) tell(say model.Say) error {
 	var lines []string
 	for _, o := range say.Outcomes {
@@ -98,7 +98,7 @@ func (w *wire) tell(say model.Say) error {
 	if len(lines) > 0 {
 		turn.text = "What came of your actions:\n" + strings.Join(lines, "\n") + "\n\n" + say.Text
 	}
-	if len(say.Shots) > 0 || w.on == (model.Screen{}) { // points may be named before there is a picture
+	if len(say.Shots) > 0 || w.on == (model.Screen{}) { // a model may name points before it got a picture
 		w.on = model.Fit(cmp.Or(say.Turn.Now.Viewport, model.UsualView), w.set.limit, w.set.grid)
 	}
 	if n := len(say.Shots); n > 0 {
@@ -118,7 +118,7 @@ func (w *wire) tell(say model.Say) error {
 	return nil
 }
 
-// params are those of the next request.
+// params are the parameters of the next request.
 func (w *wire) params() sdk.ChatCompletionNewParams {
 	native := w.set.format == formatTools
 	p := sdk.ChatCompletionNewParams{Model: w.set.model,
@@ -139,7 +139,7 @@ func (w *wire) params() sdk.ChatCompletionNewParams {
 		p.Messages = append(p.Messages, w.param(m, shown))
 	}
 	if w.set.maxTokens > 0 {
-		p.MaxTokens = param.NewOpt(int64(w.set.maxTokens)) // the name that all these servers know
+		p.MaxTokens = param.NewOpt(int64(w.set.maxTokens)) // all these servers support this name
 	}
 	if w.set.temperature != nil {
 		p.Temperature = param.NewOpt(*w.set.temperature)
@@ -158,7 +158,7 @@ func (w *wire) params() sdk.ChatCompletionNewParams {
 	return p
 }
 
-// extra are the fields that the SDK does not know.
+// extra sets the fields that the SDK does not have.
 func (w *wire) extra() []option.RequestOption {
 	var out []option.RequestOption
 	if w.set.format == formatStructured {
@@ -171,7 +171,7 @@ func (w *wire) extra() []option.RequestOption {
 	return out
 }
 
-// omitted stands for a screenshot that is no longer sent.
+// omitted replaces a screenshot that is no longer sent.
 const omitted = "[an older screenshot was left out]"
 
 func (w *wire) param(m message, shown bool) sdk.ChatCompletionMessageParamUnion {
@@ -212,7 +212,7 @@ func (w *wire) param(m message, shown bool) sdk.ChatCompletionMessageParamUnion 
 	return sdk.UserMessage(parts)
 }
 
-// Ping asks for a word, to see whether key, model and address are right (model.Pinger).
+// Ping asks for one word, to check key, model and address (model.Pinger).
 func (w *wire) Ping(ctx context.Context) (cua.Usage, error) {
 	const few = 16
 	res, err := w.api.New(ctx, sdk.ChatCompletionNewParams{Model: w.set.model,
@@ -227,10 +227,10 @@ func (w *wire) Ping(ctx context.Context) (cua.Usage, error) {
 	return used(res.Usage), nil
 }
 
-// tooLong is how servers say that a conversation does not fit; there is no code for it that all of them know.
+// tooLong matches the errors of servers for a conversation that is too long. They have no common code.
 var tooLong = regexp.MustCompile(`(?i)context (length|size|window)|maximum context|too many tokens|exceed\w* .{0,40}context`)
 
-// failed says in one line why there is no completion. The SDK's own errors name no reason.
+// failed is a one-line error for a missing completion. The SDK's own errors have no reason.
 func failed(err error) error {
 	var e *sdk.Error
 	if !errors.As(err, &e) {
@@ -251,7 +251,8 @@ func used(u sdk.CompletionUsage) cua.Usage {
 		ReasoningTokens: int(u.CompletionTokensDetails.ReasoningTokens)}
 }
 
-// object is arguments as they are sent back: a template that reads them must not meet what is no JSON object.
+// object is arguments in the form in which they are sent back. A template that reads them fails on
+// anything but a JSON object.
 func object(arguments string) string {
 	var v map[string]any
 	if json.Unmarshal([]byte(arguments), &v) != nil {

@@ -294,7 +294,7 @@ func TestOptions(t *testing.T) {
 		{"openai-compatible:m?images=0", "images must be a number of 1 or more"},
 		{"openai-compatible:m?temperature=hot", "temperature must be a number"},
 		{"openai-compatible:m?coordinates=percent", "coordinates must be one of"},
-		{"openai-compatible:m?attempt=0s", "attempt is no duration"},
+		{"openai-compatible:m?attempt=0s", "attempt must be a duration"},
 		{"openai-compatible:m?api_key=" + key, `has no option "api_key"`},
 	} {
 		t.Run(row.spec, func(t *testing.T) {

@@ -296,7 +296,7 @@ func TestOptions(t *testing.T) {
 		{"openai?effort=most", "effort must be one of"},
 		{"openai?fold=0", "fold must be a number of 1 or more"},
 		{"openai?long_edge=x", "long_edge must be a number"},
-		{"openai?attempt=soon", "attempt is no duration"},
+		{"openai?attempt=soon", "attempt must be a duration"},
 		{"openai?marks=1&long_edge=700", ""},
 		{"openai?base_url=http://me:pass@h/v1", "base_url must be"},
 		{"openai?key=" + key, `has no option "key"`},

@@ -11,8 +11,8 @@ import (
 
 var numbers = regexp.MustCompile(`-?\d+(?:\.\d+)?`)
 
-// pair is a place: [x, y], a box [x1, y1, x2, y2] whose middle counts, either of them in a list of its own or
-// as text, or {x, y}.
+// pair parses a point: [x, y], a box [x1, y1, x2, y2] whose centre counts, either of them in a list or as
+// text, or {x, y}.
 func pair(v any) (x, y float64, ok bool) {
 	var n []float64
 	switch v := v.(type) {
@@ -49,7 +49,7 @@ func pair(v any) (x, y float64, ok bool) {
 	return 0, 0, false
 }
 
-// number is a finite number, also one in quotes.
+// number parses a finite number, also in quotes.
 func number(v any) (float64, bool) {
 	var f float64
 	switch v := v.(type) {
@@ -66,7 +66,8 @@ func number(v any) (float64, bool) {
 	return f, !math.IsNaN(f) && !math.IsInf(f, 0)
 }
 
-// text is the first of the names that holds text. A number is text too: models type 42 without quotes.
+// text is the first of the names that holds text. A number counts as text, because models type 42 without
+// quotes.
 func text(args map[string]any, names ...string) (string, error) {
 	for _, n := range names {
 		switch v := args[n].(type) {
@@ -90,7 +91,7 @@ func flag(args map[string]any, name string) bool {
 	return false
 }
 
-// seconds are how long a wait lasts; one without a time lasts waitSeconds.
+// seconds is the length of a wait; the default is waitSeconds.
 func seconds(args map[string]any) (float64, error) {
 	for _, k := range []string{"seconds", "time", "duration"} {
 		if args[k] == nil {
@@ -105,7 +106,7 @@ func seconds(args map[string]any) (float64, error) {
 	return waitSeconds, nil
 }
 
-// keys are the names of a press: keys: ["ctrl","c"], key: "ctrl c" or "ctrl+c".
+// keys parses the keys of a press: keys: ["ctrl","c"], key: "ctrl c" or "ctrl+c".
 func keys(args map[string]any) []string {
 	for _, k := range []string{"keys", "key", "hotkey", "text"} {
 		var out []string
@@ -126,7 +127,7 @@ func keys(args map[string]any) []string {
 	return nil
 }
 
-// words are the names that a text holds; the space bar is one too.
+// words splits a text into names of keys. The space bar is one of them.
 func words(s string) []string {
 	if s == " " {
 		return []string{s}

@@ -1,6 +1,6 @@
-// Package dialect reads what vision models of several families say: calls in <tool_call> elements, in JSON
-// and in lines that begin with Action:, with the verbs and the names of arguments that each family was
-// trained on. It sends nothing and knows no wire.
+// Package dialect parses replies of several families of vision models: calls in <tool_call> elements, in
+// JSON, and in lines that begin with Action:, with the verbs and argument names that each family was
+// trained on. It does no I/O.
 package dialect
 
 import (
@@ -12,39 +12,39 @@ import (
 	"strings"
 )
 
-// Call is one call as a reply has it, whatever its dialect: a verb, and arguments under names of their own.
+// Call is one call of a reply in any dialect: a verb with named arguments.
 type Call struct {
-	// Verb is in lower case, as the family calls it.
+	// Verb is the verb in lower case, as the family names it.
 	Verb string
-	// Args are decoded JSON; those of an Action: line are texts.
+	// Args are decoded JSON values; those of an Action: line are strings.
 	Args map[string]any
-	// Raw is the text that it was read from.
+	// Raw is the parsed text.
 	Raw string
 }
 
-// Reply is a text after reading: what was thought, and the calls in their order.
+// Reply is a parsed text: the thought, and the calls in order.
 type Reply struct {
-	// Thought is what stands before the calls, or is said to be one; "" is nothing.
+	// Thought is the text before the calls, or the thought in a call; "" means none.
 	Thought string
-	// Calls are at most MaxCalls where Parse has no error.
+	// Calls are the calls. If Parse returns no error, there are at most MaxCalls.
 	Calls []Call
 }
 
-// ErrNoCall says that a text holds no call at all.
+// ErrNoCall reports a text without a call.
 var ErrNoCall = errors.New("the reply names no action")
 
-// MaxCalls is how many calls of one reply are taken: more are no plan but a loop of the model's own.
+// MaxCalls is the maximum number of calls in one reply. More calls are a loop of the model and not a plan.
 const MaxCalls = 16
 
-// Texts are untrusted: more than these is cut or not looked at.
+// Texts are untrusted: what exceeds these limits is cut or ignored.
 const (
-	maxText    = 64 << 10 // bytes of a reply that are read
-	maxObjects = 64       // places of a text at which a JSON object is tried
+	maxText    = 64 << 10 // parsed bytes of a reply
+	maxObjects = 64       // positions at which a JSON object is tried
 )
 
-// Parse reads the calls out of a reply's text, in this order: <tool_call> elements, JSON in a fence or bare,
-// lines that begin with Action:. The first dialect that the text speaks counts, also where it speaks it
-// badly: then the error says what is wrong. A text without a call is ErrNoCall.
+// Parse parses the calls of a reply, in this order: <tool_call> elements, JSON in a fence or bare, lines
+// that begin with Action:. The first dialect that occurs counts, even if it is malformed; then the error
+// says what is wrong. A text without a call is ErrNoCall.
 func Parse(text string) (Reply, error) {
 	if len(text) > maxText {
 		text = strings.ToValidUTF8(text[:maxText], "")
@@ -64,8 +64,8 @@ func Parse(text string) (Reply, error) {
 	return Reply{Thought: Join(thought, text)}, ErrNoCall
 }
 
-// SplitThinking takes a leading <think> element off, which some servers leave in the text. One that is not
-// closed was cut and has nothing behind it.
+// SplitThinking separates a leading <think> element, which some servers leave in the text. An element that
+// is not closed was truncated and has nothing after it.
 func SplitThinking(text string) (thought, rest string) {
 	head := strings.TrimSpace(text)
 	if i := strings.Index(head, "</think>"); i >= 0 && !strings.Contains(head[:i], "<tool_call>") {
@@ -82,8 +82,8 @@ const (
 	closeTag = "</tool_call>"
 )
 
-// parseTags reads <tool_call> elements: JSON, or the XML of newer Qwen templates. The last may lack its end,
-// which some servers take for a stop word.
+// parseTags parses <tool_call> elements: JSON, or the XML of newer Qwen templates. The last end tag may be
+// missing, because some servers use it as a stop word.
 func parseTags(text string) (Reply, error) {
 	head, rest, ok := strings.Cut(text, openTag)
 	if !ok {
@@ -127,8 +127,8 @@ var (
 	xmlParameter = regexp.MustCompile(`(?s)<parameter=([\w.-]+)>(.*?)</parameter>`)
 )
 
-// parseXML reads <function=NAME><parameter=KEY>value</parameter></function>; a value is JSON where it is,
-// else text.
+// parseXML parses <function=NAME><parameter=KEY>value</parameter></function>. A value is JSON if it is
+// valid JSON, otherwise text.
 func parseXML(body string) (Call, error) {
 	m := xmlFunction.FindStringSubmatch(body)
 	if m == nil {
@@ -148,7 +148,7 @@ func parseXML(body string) (Call, error) {
 	return s, nil
 }
 
-// parseJSON reads the first JSON value of the text that is a call, or a list of calls.
+// parseJSON parses the first JSON value of the text that is a call or a list of calls.
 func parseJSON(text string) (Reply, error) {
 	tried := 0
 	for from := 0; tried < maxObjects; tried++ {
@@ -178,7 +178,7 @@ func parseJSON(text string) (Reply, error) {
 	return Reply{}, ErrNoCall
 }
 
-// cutCall is what a call looks like whose JSON cannot be read.
+// cutCall matches a call whose JSON is malformed.
 var cutCall = regexp.MustCompile(`\{\s*"(name|action|tool_name|tool_call|arguments|thought|note)"\s*:`)
 
 func beforeFence(text string) string {
@@ -189,7 +189,7 @@ func beforeFence(text string) string {
 	return strings.TrimSpace(text)
 }
 
-// thoughtOf is what a call in JSON says that it thinks, beside or inside its arguments.
+// thoughtOf is the thought of a call in JSON, beside or inside its arguments.
 func thoughtOf(v any) string {
 	m, _ := v.(map[string]any)
 	var all []string
@@ -201,8 +201,8 @@ func thoughtOf(v any) string {
 	return Join(all...)
 }
 
-// callsOf are the calls that a JSON value is: {name, arguments}, {action, …}, {tool_name, …}, {tool_call: …}
-// or {function: …} around one of them, or a list. False for a value that is no call.
+// callsOf converts a JSON value to calls: {name, arguments}, {action, …}, {tool_name, …}, {tool_call: …}
+// or {function: …} around one of them, or a list. It is false for any other value.
 func callsOf(v any) ([]Call, bool) {
 	switch v := v.(type) {
 	case []any:
@@ -227,7 +227,7 @@ func callsOf(v any) ([]Call, bool) {
 	return nil, false
 }
 
-// callOf is the call that one object is.
+// callOf converts one object to its call.
 func callOf(m map[string]any) ([]Call, bool) {
 	if inner, ok := m["action"].(map[string]any); ok {
 		return callOf(inner)
@@ -256,11 +256,12 @@ func callOf(m map[string]any) ([]Call, bool) {
 	return []Call{Named(name, m)}, true
 }
 
-// wrappers are the names of functions that carry the verb in their arguments.
+// wrappers are names of functions whose arguments contain the verb.
 var wrappers = map[string]bool{"computer_use": true, "computer": true, "browser_use": true,
 	"mobile_use": true, "browser": true}
 
-// Named is a call of a function: its verb is the action in the arguments where the function is but a wrapper.
+// Named is a call of a function. If the function is only a wrapper, the verb is the action in the
+// arguments.
 func Named(name string, args map[string]any) Call {
 	verb := strings.ToLower(strings.TrimSpace(name))
 	if inner, ok := args["action"].(string); ok && (wrappers[verb] || verb == "") {
@@ -269,13 +270,13 @@ func Named(name string, args map[string]any) Call {
 	return Call{Verb: verb, Args: args}
 }
 
-// decodeFirst decodes the first JSON value of s; what follows it does not count.
+// decodeFirst decodes the first JSON value of s and ignores the rest.
 func decodeFirst(s string, v any) error { return json.NewDecoder(strings.NewReader(s)).Decode(v) }
 
-// DecodeWhole decodes s, which is one JSON value and nothing else.
+// DecodeWhole decodes s, which must be exactly one JSON value.
 func DecodeWhole(s string, v any) error { return json.Unmarshal(bytes.TrimSpace([]byte(s)), v) }
 
-// Join puts texts that are not empty under one another.
+// Join joins the non-empty texts with line breaks.
 func Join(texts ...string) string {
 	var out []string
 	for _, t := range texts {

@@ -13,8 +13,8 @@ var actionLine = regexp.MustCompile(`(?im)^[ \t*]*action[ \t*]*:[ \t*]*`)
 
 var thoughtLine = regexp.MustCompile(`(?i)^[\s*]*(thought|reflection|action_summary)\s*[:：][\s*]*`)
 
-// parseActions reads the dialect of UI-TARS: "Thought: …" and "Action: verb(key='value', …)", further calls
-// on lines of their own.
+// parseActions parses the dialect of UI-TARS: "Thought: …" and "Action: verb(key='value', …)", with
+// further calls on their own lines.
 func parseActions(text string) (Reply, error) {
 	at := actionLine.FindStringIndex(text)
 	if at == nil {
@@ -28,7 +28,7 @@ func parseActions(text string) (Reply, error) {
 			continue
 		}
 		if len(out.Calls) > 0 && !startsCall.MatchString(rest) {
-			break // words behind the last call
+			break // words after the last call
 		}
 		s, left, err := parseCall(rest)
 		if err != nil {
@@ -53,7 +53,7 @@ var (
 	closing    = regexp.MustCompile(`^\s*(\)|,\s*[A-Za-z_]\w*\s*=)`)
 )
 
-// parseCall reads one verb(key=value, …) and returns what follows it.
+// parseCall parses one verb(key=value, …) and returns the rest of the text.
 func parseCall(text string) (Call, string, error) {
 	m := callHead.FindStringSubmatch(text)
 	if m == nil {
@@ -61,7 +61,7 @@ func parseCall(text string) (Call, string, error) {
 	}
 	s := Call{Verb: strings.ToLower(m[1]), Args: map[string]any{}}
 	rest := text[len(m[0]):]
-	if at := barePlace.FindString(rest); at != "" { // weak models leave the name of the place out
+	if at := barePlace.FindString(rest); at != "" { // weak models omit the name of the point
 		s.Args["start_box"], rest = "("+strings.Trim(strings.TrimSpace(at), "()[]")+")", rest[len(at):]
 	}
 	for {
@@ -82,8 +82,8 @@ func parseCall(text string) (Call, string, error) {
 	}
 }
 
-// parseValue reads a quoted or a bare value. A quote ends a value only where an argument or the call can end:
-// models write content='it's' without a backslash.
+// parseValue parses a quoted or a bare value. A quote ends a value only before the end of an argument or
+// of the call, because models write content='it's' without a backslash.
 func parseValue(s string) (value, rest string, ok bool) {
 	if s == "" {
 		return "", "", false
@@ -108,8 +108,8 @@ func parseValue(s string) (value, rest string, ok bool) {
 	return "", "", false
 }
 
-// unescape writes what stands behind a backslash; both stay where they mean nothing. A byte of a longer
-// character is itself.
+// unescape writes the escaped character c. An unknown escape is written unchanged, with its backslash. c
+// may be a byte of a longer character.
 func unescape(b *strings.Builder, c byte) {
 	switch c {
 	case 'n':
@@ -124,7 +124,7 @@ func unescape(b *strings.Builder, c byte) {
 	}
 }
 
-// firstLine is the beginning of a text that cannot be read, short enough for a sentence.
+// firstLine is the beginning of a malformed text, short enough for an error message.
 func firstLine(s string) string {
 	line, _, _ := strings.Cut(s, "\n")
 	return cua.ClipBytes(line, 60)

@@ -9,27 +9,27 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// Hand is what the calls of one reply are read with.
+// Hand is the context in which the calls of one reply are converted.
 type Hand struct {
 	// On is the picture that was sent.
 	On model.Screen
-	// Pointer is where the pointer was left, nil where that is not known: a drag may begin there.
+	// Pointer is the position of the pointer, nil if it is unknown. A drag may begin there.
 	Pointer *cua.Point
-	// Thought is the reply's, for verbs that say their answer there.
+	// Thought is the thought of the reply, for verbs whose answer is there.
 	Thought string
 }
 
-// mostNotches is up to where an amount of scrolling without a unit counts notches: nobody scrolls by twenty
+// mostNotches is the largest scroll amount without a unit that counts notches. Nobody scrolls by twenty
 // pixels.
 const mostNotches = 20
 
-// usualNotches is how far a scroll goes that names no distance: about half a page.
+// usualNotches is the default of a scroll without a distance: about half a page.
 const usualNotches = 5
 
-// waitSeconds is how long a wait lasts that names no time: what UI-TARS' own prompt says of it.
+// waitSeconds is the default of a wait without a time, as in UI-TARS' own prompt.
 const waitSeconds = 5
 
-// verbs are the words of all dialects for one kind.
+// verbs maps the verbs of all dialects to kinds.
 var verbs = map[string]cua.Kind{
 	"left_click": cua.Click, "click": cua.Click, "left_single": cua.Click, "click_element": cua.Click, "tap": cua.Click,
 	"right_click": cua.RightClick, "right_single": cua.RightClick,
@@ -52,9 +52,8 @@ var verbs = map[string]cua.Kind{
 	"call_user": cua.Ask, "ask_user": cua.Ask, "ask": cua.Ask,
 }
 
-// Actions makes of one call what has to be done for it: one action, or a type and the Return behind it. A
-// verb of no dialect is a failure of kind unknown_action, arguments that are missing or no such thing one of
-// kind schema_reject.
+// Actions converts one call to actions: one action, or a type and the Return after it. An unknown verb is
+// a failure of kind unknown_action. Missing or invalid arguments are a failure of kind schema_reject.
 func (h *Hand) Actions(s Call) ([]cua.Action, *cua.Failure) {
 	kind, ok := verbs[s.Verb]
 	if !ok {
@@ -126,8 +125,8 @@ func one(a cua.Action, bad *cua.Failure) ([]cua.Action, *cua.Failure) {
 	return []cua.Action{a}, nil
 }
 
-// typing is a text at the focus or at a place. A line break at its end, or press_enter, is a Return of its
-// own.
+// typing is a text at the focus or at a point. A line break at its end, or press_enter, becomes a separate
+// Return.
 func (h *Hand) typing(s Call) ([]cua.Action, *cua.Failure) {
 	t, err := text(s.Args, "text", "content", "value")
 	if err != nil {
@@ -158,8 +157,7 @@ func (h *Hand) choose(s Call) (cua.Action, *cua.Failure) {
 	return cua.Action{Kind: cua.Select, Point: p, Text: t}, bad
 }
 
-// done is how the dialects say that the task is over. An answer claims success, an end says itself what it
-// claims.
+// done is the end of the task. An answer claims success; an end states its own claim.
 func (h *Hand) done(s Call) cua.Action {
 	a := cua.Action{Kind: cua.Done, Success: s.Verb != "terminate"}
 	if status, ok := s.Args["status"].(string); ok {
@@ -173,7 +171,7 @@ func (h *Hand) done(s Call) cua.Action {
 	return a
 }
 
-// ask is a question; UI-TARS' call_user has no arguments, its question is the thought.
+// ask is a question. UI-TARS' call_user has no arguments: the question is the thought.
 func (h *Hand) ask(s Call) (cua.Action, *cua.Failure) {
 	q, err := text(s.Args, "question", "text", "content")
 	if err != nil || strings.TrimSpace(q) == "" {
@@ -185,7 +183,7 @@ func (h *Hand) ask(s Call) (cua.Action, *cua.Failure) {
 	return cua.Action{Kind: cua.Ask, Text: q}, nil
 }
 
-// visit goes to an address. Fara searches by a search engine's address, as it was trained to.
+// visit navigates to an address. Fara searches by the address of a search engine, as it was trained to.
 func visit(s Call) (cua.Action, *cua.Failure) {
 	if s.Verb == "web_search" {
 		q, err := text(s.Args, "query", "text")
@@ -201,15 +199,15 @@ func visit(s Call) (cua.Action, *cua.Failure) {
 	return model.Open(to)
 }
 
-// The names under which the dialects give a place.
+// Argument names for a point.
 var (
 	spots  = []string{"coordinate", "point", "start_box", "position", "box", "bbox", "bbox_2d", "coordinates"}
 	starts = []string{"start_coordinate", "start_point", "start_box", "start", "from"}
 	ends   = []string{"end_coordinate", "end_point", "end_box", "end", "to", "coordinate2", "destination"}
 )
 
-// drag takes the dialects' three ways: from one place to another, or, where one place alone is named, from
-// where the pointer was left.
+// drag parses the dialects' forms: from one point to another, or, with one point only, from the position
+// of the pointer.
 func (h *Hand) drag(args map[string]any) (cua.Action, *cua.Failure) {
 	a := cua.Action{Kind: cua.Drag}
 	var bad *cua.Failure
@@ -237,8 +235,8 @@ func (h *Hand) drag(args map[string]any) (cua.Action, *cua.Failure) {
 	return a, nil
 }
 
-// scroll reads direction and amount (in notches), or the signed pixels of the Qwen family, where up and left
-// are positive.
+// scroll parses direction and amount (in notches), or the signed pixels of the Qwen family, in which up
+// and left are positive.
 func (h *Hand) scroll(s Call) (cua.Action, *cua.Failure) {
 	p, bad := h.point(s.Args, spots...)
 	if bad != nil {
@@ -264,7 +262,7 @@ func (h *Hand) scroll(s Call) (cua.Action, *cua.Failure) {
 	return model.ScrollBy(0, -by, p)
 }
 
-// distance is an amount of scrolling in CSS pixels.
+// distance converts a scroll amount to CSS pixels.
 func (h *Hand) distance(by float64) float64 {
 	switch units := float64(h.On.Size.H); {
 	case math.Abs(by) <= mostNotches:
@@ -277,7 +275,7 @@ func (h *Hand) distance(by float64) float64 {
 	return by
 }
 
-// point is the place that one of the names gives, or x and y; nil where there is none.
+// point is the point in one of the named arguments, or in x and y; nil if there is none.
 func (h *Hand) point(args map[string]any, names ...string) (*cua.Point, *cua.Failure) {
 	for _, n := range names {
 		v, ok := args[n]
