@@ -13,23 +13,23 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// floorClicks is how often RandomClicks and RandomMarks click.
+// floorClicks is how often randomClicks and randomMarks click.
 const floorClicks = 10
 
-// SubmitAtOnce presses the first submit control of the page, or else the first button, and then gives up.
+// submitAtOnce presses the first submit control of the page, or else the first button, and then gives up.
 // Its score is a baseline: what a benchmark awards without reading the goal.
-type SubmitAtOnce struct{}
+type submitAtOnce struct{}
 
 // floor opens the brain floor:KIND.
 func floor(kind string) (Brain, error) {
 	kind, area, limited := strings.Cut(kind, "@")
 	switch {
 	case kind == "submit" && !limited:
-		return SubmitAtOnce{}, nil
+		return submitAtOnce{}, nil
 	case kind == "marks" && !limited:
-		return RandomMarks{}, nil
+		return randomMarks{}, nil
 	case kind == "clicks" && !limited:
-		return RandomClicks{}, nil
+		return randomClicks{}, nil
 	case kind == "clicks":
 		m := geometry.FindStringSubmatch(area)
 		if m == nil {
@@ -41,7 +41,7 @@ func floor(kind string) (Brain, error) {
 		for i := range n {
 			n[i], _ = strconv.Atoi(m[i+1]) // up to five digits, or none: 0
 		}
-		return RandomClicks{Area: cua.Size{W: n[0], H: n[1]}, Left: n[2], Top: n[3]}, nil
+		return randomClicks{Area: cua.Size{W: n[0], H: n[1]}, Left: n[2], Top: n[3]}, nil
 	}
 	return nil,
 		fmt.Errorf("brain: unknown floor %q; known: floor:submit, floor:marks, floor:clicks, "+
@@ -52,7 +52,7 @@ func floor(kind string) (Brain, error) {
 var geometry = regexp.MustCompile(`^([1-9]\d{0,4})x([1-9]\d{0,4})(?:\+(\d{1,5})\+(\d{1,5}))?$`)
 
 // Decide satisfies Brain.
-func (SubmitAtOnce) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error) {
+func (submitAtOnce) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error) {
 	const by = "floor:submit"
 	usable := func(m cua.Mark) bool { return !m.Disabled && !m.Box.Empty() }
 	i := slices.IndexFunc(t.Now.Marks, func(m cua.Mark) bool { return submits(m) && usable(m) })
@@ -78,8 +78,8 @@ type Drawing interface {
 	WithSeed(seed int64) Brain
 }
 
-// RandomClicks clicks ten times at uniformly distributed points, and then gives up.
-type RandomClicks struct {
+// randomClicks clicks ten times at uniformly distributed points, and then gives up.
+type randomClicks struct {
 	// Area is the size of the clicked area, CSS pixels, because a task may fill only a part of the
 	// viewport. The zero Size, and an area that exceeds the viewport, mean the whole viewport.
 	Area cua.Size
@@ -90,13 +90,13 @@ type RandomClicks struct {
 }
 
 // WithSeed satisfies Drawing.
-func (b RandomClicks) WithSeed(seed int64) Brain {
+func (b randomClicks) WithSeed(seed int64) Brain {
 	b.Seed = seed
 	return b
 }
 
 // Decide satisfies Brain.
-func (b RandomClicks) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error) {
+func (b randomClicks) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error) {
 	const by = "floor:clicks"
 	i, size := index(t), t.Now.Viewport
 	size = cua.Size{W: size.W - b.Left, H: size.H - b.Top}
@@ -111,18 +111,18 @@ func (b RandomClicks) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, er
 	return cua.Decision{Action: cua.Action{Kind: cua.Click, Point: &p}, By: by}, ctx.Err()
 }
 
-// RandomMarks clicks ten times on a clickable element, each visible one with equal probability, and then
+// randomMarks clicks ten times on a clickable element, each visible one with equal probability, and then
 // gives up. While nothing is clickable it waits.
-type RandomMarks struct {
+type randomMarks struct {
 	// Seed makes its chance, with the task.
 	Seed int64
 }
 
 // WithSeed satisfies Drawing.
-func (RandomMarks) WithSeed(seed int64) Brain { return RandomMarks{seed} }
+func (randomMarks) WithSeed(seed int64) Brain { return randomMarks{seed} }
 
 // Decide satisfies Brain.
-func (b RandomMarks) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error) {
+func (b randomMarks) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error) {
 	const by = "floor:marks"
 	i := index(t)
 	if i >= floorClicks {
@@ -141,7 +141,7 @@ func (b RandomMarks) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, err
 	return cua.Decision{Action: cua.Action{Kind: cua.Click, Point: &p}, By: by}, ctx.Err()
 }
 
-// floorWaitMS is how long RandomMarks waits when nothing is clickable, ms.
+// floorWaitMS is how long randomMarks waits when nothing is clickable, ms.
 const floorWaitMS = 100
 
 // draw is the generator for step i of the task.

@@ -29,13 +29,13 @@ func TestTheFloorPressesWhatSends(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			turn := &cua.Turn{Now: cua.Observation{Marks: row.marks}, Decision: 1}
-			d, err := SubmitAtOnce{}.Decide(t.Context(), turn)
+			d, err := submitAtOnce{}.Decide(t.Context(), turn)
 			if err != nil || (d.Action.Kind == cua.Done) != row.done || !row.done &&
 				*d.Action.Point != (cua.Point{X: 20, Y: 15}) {
 				t.Errorf("%+v, %v", d.Action, err)
 			}
 			turn.Decision = 2
-			if d, err := (SubmitAtOnce{}).Decide(t.Context(), turn); err != nil ||
+			if d, err := (submitAtOnce{}).Decide(t.Context(), turn); err != nil ||
 				d.Action.Kind != cua.Done || d.Action.Success {
 				t.Errorf("then: %+v, %v; want that it gives up", d.Action, err)
 			}
@@ -48,7 +48,7 @@ func TestTheFloorClicksTenTimesInsideTheViewport(t *testing.T) {
 		for n := 1; ; n++ {
 			turn := &cua.Turn{Task: cua.Task{ID: task}, Now: cua.Observation{Viewport: cua.Size{W: 332,
 				H: 214}}, Decision: n}
-			d, err := RandomClicks{}.WithSeed(seed).Decide(t.Context(), turn)
+			d, err := randomClicks{}.WithSeed(seed).Decide(t.Context(), turn)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -84,12 +84,12 @@ func TestFloors(t *testing.T) {
 		spec, wrong string
 		want        Brain
 	}{
-		{"floor:submit", "", SubmitAtOnce{}},
-		{"floor:clicks", "", RandomClicks{}},
-		{"floor:marks", "", RandomMarks{}},
+		{"floor:submit", "", submitAtOnce{}},
+		{"floor:clicks", "", randomClicks{}},
+		{"floor:marks", "", randomMarks{}},
 		{"floor:marks@9x9", `unknown floor "marks"`, nil},
-		{"floor:clicks@160x210", "", RandomClicks{Area: cua.Size{W: 160, H: 210}}},
-		{"floor:clicks@160x160+0+50", "", RandomClicks{Area: cua.Size{W: 160, H: 160}, Top: 50}},
+		{"floor:clicks@160x210", "", randomClicks{Area: cua.Size{W: 160, H: 210}}},
+		{"floor:clicks@160x160+0+50", "", randomClicks{Area: cua.Size{W: 160, H: 160}, Top: 50}},
 		{"floor:clicks@160x160+5", `"160x160+5" is not an area`, nil},
 		{"floor:clicks@160x160+5-3", `"160x160+5-3" is not an area`, nil},
 		{"floor:clicks@160", `"160" is not an area`, nil},
@@ -106,8 +106,8 @@ func TestFloors(t *testing.T) {
 			}
 		})
 	}
-	small := RandomClicks{Area: cua.Size{W: 16, H: 21}}
-	inner := RandomClicks{Area: cua.Size{W: 16, H: 21}, Left: 5, Top: 7}
+	small := randomClicks{Area: cua.Size{W: 16, H: 21}}
+	inner := randomClicks{Area: cua.Size{W: 16, H: 21}, Left: 5, Top: 7}
 	for n := 1; n <= floorClicks; n++ {
 		turn := &cua.Turn{Now: cua.Observation{Viewport: cua.Size{W: 332, H: 20}}, Decision: n}
 		d, err := small.Decide(t.Context(), turn)
@@ -133,7 +133,7 @@ func TestTheFloorPressesWhateverCanBePressed(t *testing.T) {
 		for n := 1; n <= floorClicks+1; n++ {
 			turn := &cua.Turn{Now: cua.Observation{Viewport: cua.Size{W: 100, H: 100}, Marks: marks,
 				Fields: fields}, Decision: n}
-			d, err := RandomMarks{}.WithSeed(seed).Decide(t.Context(), turn)
+			d, err := randomMarks{}.WithSeed(seed).Decide(t.Context(), turn)
 			if err != nil || (d.Action.Kind == cua.Done) != (n > floorClicks) {
 				t.Fatalf("%d: %+v, %v", n, d.Action, err)
 			}
@@ -151,7 +151,7 @@ func TestTheFloorPressesWhateverCanBePressed(t *testing.T) {
 		t.Errorf("clicked at %v", count)
 	}
 	turn := &cua.Turn{Now: cua.Observation{Viewport: cua.Size{W: 100, H: 100}}, Decision: 1}
-	if d, err := (RandomMarks{}).Decide(t.Context(), turn); err != nil || d.Action.Kind != cua.Wait ||
+	if d, err := (randomMarks{}).Decide(t.Context(), turn); err != nil || d.Action.Kind != cua.Wait ||
 		d.Action.Validate(turn.Now.Viewport) != nil {
 		t.Errorf("nothing to press: %+v, %v", d.Action, err)
 	}

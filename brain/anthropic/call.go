@@ -24,7 +24,7 @@ type call struct {
 type show string
 
 const (
-	showReport  show = ""        // only the report; the last result of a batch may also have the page's picture
+	showReport  show = ""        // only the report; the last result of a batch may add a picture
 	showShot    show = "shot"    // the page's picture
 	showZoom    show = "zoom"    // a part of it
 	showPage    show = "page"    // the elements, and the page's text if order.filter asks for it

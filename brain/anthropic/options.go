@@ -78,8 +78,8 @@ func read(s brain.Spec) (options, error) {
 	if v := s.Get("max_tokens", ""); v != "" {
 		o.maxTokens, err = strconv.ParseInt(v, 10, 64)
 		if err != nil || o.maxTokens < leastMaxTokens || o.maxTokens > mostMaxTokens {
-			return options{}, fmt.Errorf("the option max_tokens must be a number from %d to %d", leastMaxTokens,
-				mostMaxTokens)
+			return options{}, fmt.Errorf("the option max_tokens must be a number from %d to %d",
+				leastMaxTokens, mostMaxTokens)
 		}
 	}
 	if o.baseURL, err = model.BaseURL(s, true); err != nil {

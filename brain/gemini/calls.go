@@ -11,7 +11,7 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// Distances and times that the API leaves to us.
+// Distances and times that the API does not specify.
 const (
 	scrollPixels = 300 // magnitude_in_pixels
 	scrollUnits  = 800 // magnitude of the older functions, on the grid
@@ -19,10 +19,10 @@ const (
 	defaultWait  = 1
 )
 
-// args are the arguments of a call, which come in several spellings.
+// args are the arguments of a call. They have several spellings.
 type args map[string]any
 
-// number is the first of names that is there and is a finite number.
+// number is the first of names that is present and a finite number.
 func (a args) number(names ...string) (float64, bool) {
 	for _, n := range names {
 		if v, ok := a[n].(float64); ok && !math.IsInf(v, 0) && !math.IsNaN(v) {
@@ -70,14 +70,14 @@ func (a args) list(name string) []string {
 	return nil
 }
 
-// reader turns the arguments of one call into actions.
+// reader converts the arguments of one call to actions.
 type reader struct {
 	args
 	screen model.Screen
-	moved  bool // a point lay outside the grid and was moved to its edge
+	moved  bool // a point outside the grid was moved to its edge
 }
 
-// point reads a place; nil with a failure when it is missing.
+// point parses a point; nil with a failure if it is missing.
 func (r *reader) point(xs, ys []string) (*cua.Point, *cua.Failure) {
 	x, okX := r.number(xs...)
 	y, okY := r.number(ys...)
@@ -91,7 +91,7 @@ func (r *reader) point(xs, ys []string) (*cua.Point, *cua.Failure) {
 
 func (r *reader) here() (*cua.Point, *cua.Failure) { return r.point([]string{"x"}, []string{"y"}) }
 
-// call reads one function call. A call that cannot be read has a failure and is answered all the same.
+// call parses one function call. A malformed call has a failure and is answered, too.
 func (w *wire) call(f *genai.FunctionCall) model.Call {
 	r := &reader{args: f.Args, screen: w.screen}
 	out := model.Call{ID: f.ID, Name: f.Name, Thought: r.text("intent"), Checks: check(f.Args)}
@@ -111,7 +111,7 @@ func (w *wire) call(f *genai.FunctionCall) model.Call {
 	return out
 }
 
-// one is a single action.
+// one is a list of one action.
 func one(a cua.Action, f *cua.Failure) ([]cua.Action, *cua.Failure) {
 	if f != nil {
 		return nil, f
@@ -119,7 +119,7 @@ func one(a cua.Action, f *cua.Failure) ([]cua.Action, *cua.Failure) {
 	return []cua.Action{a}, nil
 }
 
-// presses are the functions that press a button at a point, of both generations.
+// presses are the functions of both generations that press a button at a point.
 var presses = map[string]struct {
 	button string
 	count  int
@@ -128,7 +128,7 @@ var presses = map[string]struct {
 	"middle_click": {"middle", 1}, "right_click": {"right", 1},
 }
 
-// actions are what a function does here.
+// actions are the actions of a function.
 func (r *reader) actions(name string) ([]cua.Action, *cua.Failure) {
 	if press, ok := presses[name]; ok {
 		p, f := r.here()
@@ -177,7 +177,7 @@ func (r *reader) actions(name string) ([]cua.Action, *cua.Failure) {
 	return nil, model.Unknown(name)
 }
 
-// typed types text; clear and enter are what holds where the call says nothing.
+// typed types text. clear and enter are the defaults of the call.
 func (r *reader) typed(p *cua.Point, clear, enter bool) ([]cua.Action, *cua.Failure) {
 	text, ok := r.args["text"].(string)
 	if !ok {
@@ -199,8 +199,8 @@ func (r *reader) drag() ([]cua.Action, *cua.Failure) {
 	return one(cua.Action{Kind: cua.Drag, Point: from, To: to}, f)
 }
 
-// scroll reads a distance in pixels, in wheel clicks or on the grid, and a place, which the whole document
-// has none of.
+// scroll parses a distance in pixels, in wheel clicks or on the grid, and a point, which a scroll of the
+// whole document does not have.
 func (r *reader) scroll(name string) (cua.Action, *cua.Failure) {
 	direction := r.text("direction")
 	edge := float64(r.screen.View.H)

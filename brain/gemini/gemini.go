@@ -1,6 +1,6 @@
 // Package gemini is the brain that asks Google's Gemini models through GenerateContent and its ComputerUse
-// tool, with the official SDK. It reads the function names of both generations and sends what the model said
-// back as it came.
+// tool, with the official SDK. It understands the function names of both generations, and sends the
+// model's messages back unchanged.
 package gemini
 
 import (
@@ -20,15 +20,15 @@ import (
 
 const (
 	provider = "gemini"
-	// variable is where the key is.
+	// variable is the environment variable of the key.
 	variable = "GEMINI_API_KEY"
-	// defaultModel is the first with the newer function names.
+	// defaultModel is the first model with the newer function names.
 	defaultModel = "gemini-3.5-flash"
-	// endpoint is named so that the SDK takes none from the environment.
+	// endpoint is set explicitly, so that the SDK takes none from the environment.
 	endpoint = "https://generativelanguage.googleapis.com/"
 )
 
-// Provider is what a program registers to offer the brain.
+// Provider returns the provider for brain.Options.Providers.
 func Provider() brain.Provider {
 	return brain.Provider{
 		Info: brain.Info{Spec: "gemini[:MODEL][?option=value]", Key: variable,
@@ -42,7 +42,7 @@ func options() []string {
 	return []string{"base_url", "thinking", "max_tokens", "images", "marks", "exclude", "injection_check"}
 }
 
-// Open opens the brain of spec. The error names what is missing and holds no key.
+// Open opens the brain of spec. An error names what is missing and contains no key.
 func Open(spec brain.Spec, o brain.Options) (brain.Brain, error) {
 	if err := spec.Check(options()...); err != nil {
 		return nil, err
@@ -67,13 +67,13 @@ func Open(spec brain.Spec, o brain.Options) (brain.Brain, error) {
 	if err != nil {
 		return nil, err
 	}
-	// RetryOptions stay nil: the retries are those of the client.
+	// RetryOptions stay nil, because the client handles retries.
 	w.client, err = genai.NewClient(context.Background(), &genai.ClientConfig{APIKey: key,
 		Backend: genai.BackendGeminiAPI, HTTPClient: model.CallerOf(o, key).Client(),
 		HTTPOptions: genai.HTTPOptions{BaseURL: base}})
 	if err != nil {
 		// its error may hold the key
-		return nil, errors.New("brain: gemini: the SDK does not take these settings")
+		return nil, errors.New("brain: gemini: the SDK rejected the settings")
 	}
 	return model.New(w, model.Config{Provider: provider, Model: name, By: provider + ":" + name,
 		Prompt: prompt, Limit: limit(), Grid: grid, Secret: key}, o), nil
@@ -97,7 +97,7 @@ func (w *wire) settings(spec brain.Spec) (brain.PromptConfig, error) {
 	bad := func(option, want string) (brain.PromptConfig, error) {
 		return prompt, fmt.Errorf("brain: gemini: %s must be %s", option, want)
 	}
-	// a word that is read as no would switch the check off unseen
+	// an unknown word that counts as no would disable the check silently
 	for _, option := range []string{"marks", "injection_check"} {
 		if v := spec.Get(option, "0"); v != "0" && v != "1" {
 			return bad(option, "0 or 1")
@@ -139,7 +139,7 @@ func (w *wire) settings(spec brain.Spec) (brain.PromptConfig, error) {
 	return prompt, nil
 }
 
-// legacy says whether a model uses the function names of the first generation.
+// legacy reports whether a model uses the function names of the first generation.
 func legacy(name string) bool {
 	for _, prefix := range []string{"gemini-2", "gemini-3-", "gemini-3.0", "gemini-3.1"} {
 		if strings.HasPrefix(name, prefix) {
@@ -149,7 +149,7 @@ func legacy(name string) bool {
 	return false
 }
 
-// impossible are the predefined functions that the browser here cannot do: the model is not offered them.
+// impossible are the predefined functions that are not supported here. The model is not offered them.
 func impossible(name string) []string {
 	if legacy(name) {
 		return []string{"search"}
@@ -157,7 +157,7 @@ func impossible(name string) []string {
 	return []string{"mouse_down", "mouse_up", "key_down", "key_up"}
 }
 
-// Ask satisfies model.Wire.
+// Ask implements model.Wire.
 func (w *wire) Ask(ctx context.Context, say model.Say) (model.Reply, error) {
 	if say.Fresh {
 		w.contents = nil
@@ -178,7 +178,7 @@ func (w *wire) Ask(ctx context.Context, say model.Say) (model.Reply, error) {
 	return r, nil
 }
 
-// The model counts on a grid of 1000 whatever the picture's size; Full HD is more than it is tuned for.
+// The model uses a grid of 1000 for any picture size. Full HD is more than it is tuned for.
 const (
 	grid     = 1000
 	longEdge = 1920
@@ -186,7 +186,7 @@ const (
 
 func limit() model.Limit { return model.Limit{LongEdge: longEdge} }
 
-// add appends to the conversation. What the user says twice in a row is one content.
+// add appends to the conversation. Consecutive user parts become one content.
 func (w *wire) add(role string, parts []*genai.Part) {
 	if n := len(w.contents); n > 0 && w.contents[n-1].Role == role {
 		w.contents[n-1].Parts = append(w.contents[n-1].Parts, parts...)
@@ -195,7 +195,7 @@ func (w *wire) add(role string, parts []*genai.Part) {
 	w.contents = append(w.contents, &genai.Content{Role: role, Parts: parts})
 }
 
-// parts are what say has to tell: an answer to each call, the last with the picture, and the text.
+// parts are the parts of say: an answer to each call, the last with the picture, and the text.
 func (w *wire) parts(say model.Say) ([]*genai.Part, error) {
 	var out []*genai.Part
 	for _, o := range say.Outcomes {
@@ -225,8 +225,8 @@ func (w *wire) parts(say model.Say) ([]*genai.Part, error) {
 	return out, nil
 }
 
-// response answers one call. The API wants the address of the page in every answer. What was done in place of
-// the call stands beside the words, as calls.
+// response answers one call. The API requires the address of the page in every answer. An action that was
+// done instead of the call is added as calls.
 func (w *wire) response(o model.Outcome, t *cua.Turn) *genai.FunctionResponse {
 	said := map[string]any{"url": cua.PublicURL(t.Now.URL)}
 	if o.OK() {
@@ -243,7 +243,7 @@ func (w *wire) response(o model.Outcome, t *cua.Turn) *genai.FunctionResponse {
 	return &genai.FunctionResponse{ID: o.Call.ID, Name: o.Call.Name, Response: said}
 }
 
-// prune drops old pictures from what the user sent. What the model said is never touched.
+// prune removes old pictures from our messages. Messages of the model are never changed.
 func (w *wire) prune() {
 	var with []*genai.Content
 	for _, c := range w.contents {
@@ -279,7 +279,7 @@ func withoutPictures(parts []*genai.Part) []*genai.Part {
 	return out
 }
 
-// failed sorts an error of the SDK.
+// failed classifies an error of the SDK.
 func failed(err error) error {
 	var api genai.APIError
 	if errors.As(err, &api) {
@@ -292,7 +292,8 @@ func failed(err error) error {
 	return fmt.Errorf("gemini: %w", err)
 }
 
-// usage is what the API counted: thoughts come beside the candidates, tool results beside the prompt.
+// usage converts the API's counts: thoughts are separate from the candidates, tool results separate from
+// the prompt.
 func usage(u *genai.GenerateContentResponseUsageMetadata) cua.Usage {
 	if u == nil {
 		return cua.Usage{}

@@ -8,8 +8,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// instead is what was done in place of a call, as calls of the model with places on its grid; nil where the
-// predefined functions have no words for it.
+// instead is the action that was done instead of a call, as calls of the model with points on its grid;
+// nil if the predefined functions cannot express it.
 func (w *wire) instead(o model.Outcome, t *cua.Turn) []map[string]any {
 	a := o.Instead(t)
 	if a == nil {
@@ -34,7 +34,7 @@ func named(name string, args map[string]any) map[string]any {
 	return map[string]any{"name": name, "args": args}
 }
 
-// at are the arguments of a place.
+// at are the arguments of a point.
 func (w *wire) at(p *cua.Point) map[string]any {
 	if p == nil {
 		return map[string]any{}
@@ -43,7 +43,7 @@ func (w *wire) at(p *cua.Point) map[string]any {
 	return map[string]any{"x": x, "y": y}
 }
 
-// spelled is a in the newer functions.
+// spelled is a as a call of the newer functions.
 func (w *wire) spelled(a cua.Action) map[string]any {
 	args := w.at(a.Point)
 	pointed := map[cua.Kind]string{cua.Click: "click", cua.DoubleClick: "double_click",
@@ -86,7 +86,7 @@ func (w *wire) spelled(a cua.Action) map[string]any {
 	return nil
 }
 
-// older is a in the functions of the first generation, which type at a place.
+// older is a as calls of the functions of the first generation, which type at a point.
 func (w *wire) older(a cua.Action) []map[string]any {
 	args := w.at(a.Point)
 	switch a.Kind {
@@ -130,7 +130,7 @@ func (w *wire) older(a cua.Action) []map[string]any {
 	return nil
 }
 
-// direction is where a scroll goes and how far, CSS pixels.
+// direction is a scroll as direction and distance, CSS pixels.
 func direction(a cua.Action) (string, int) {
 	far := func(d float64) int { return int(math.Round(math.Abs(d))) }
 	switch {

@@ -11,8 +11,8 @@ import (
 	"github.com/cua-runner/cua-runner/brain/model"
 )
 
-// read turns a response into a reply, and keeps what the model said for the next request, as it came. A reply
-// that cannot be played as a whole is not kept: nothing in it can be answered.
+// read converts a response into a reply, and stores the model's message, unchanged, for the next request.
+// A reply that cannot be executed as a whole is not stored, because nothing in it can be answered.
 func (w *wire) read(resp *genai.GenerateContentResponse) model.Reply {
 	if f := resp.PromptFeedback; f != nil && f.BlockReason != "" {
 		return model.Reply{Refused: true, Thought: "the prompt was blocked: " + string(f.BlockReason) + " " +
@@ -35,7 +35,7 @@ func (w *wire) read(resp *genai.GenerateContentResponse) model.Reply {
 		return model.Reply{Failure: model.Unreadable(strings.TrimSpace(string(
 			c.FinishReason)+" "+c.FinishMessage), raw(c))}
 	}
-	if c.Content != nil { // a null among them is nothing that could be read, or sent back
+	if c.Content != nil { // a null can neither be parsed nor sent back
 		c.Content.Parts = slices.DeleteFunc(c.Content.Parts, func(p *genai.Part) bool { return p == nil })
 	}
 	if c.Content == nil || len(c.Content.Parts) == 0 {
@@ -70,8 +70,8 @@ func raw(v any) string {
 	return string(b)
 }
 
-// check is the safety decision of a call that wants a person's consent; nil when it wants none. What is not
-// known to be harmless wants it.
+// check is the safety decision of a call that needs consent; nil if it needs none. Everything that is not
+// known to be harmless needs it.
 func check(args map[string]any) []brain.SafetyCheck {
 	d, ok := args["safety_decision"]
 	if !ok || d == nil {

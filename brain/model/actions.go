@@ -93,7 +93,7 @@ func Wait(seconds float64) (cua.Action, *cua.Failure) {
 	return cua.Action{Kind: cua.Wait, MS: int(min(max(seconds*1000, 1), 60_000))}, nil
 }
 
-// keysAction is the key action for the result of Chord or Sequence.
+// keysAction is the key action for the result of chord or sequence.
 func keysAction(keys string, err error) (cua.Action, *cua.Failure) {
 	if err != nil {
 		return cua.Action{}, unknown("%v", err)
@@ -102,11 +102,11 @@ func keysAction(keys string, err error) (cua.Action, *cua.Failure) {
 }
 
 // PressChord presses keys together.
-func PressChord(names ...string) (cua.Action, *cua.Failure) { return keysAction(Chord(names...)) }
+func PressChord(names ...string) (cua.Action, *cua.Failure) { return keysAction(chord(names...)) }
 
 // PressSequence presses chords one after the other, repeat times.
 func PressSequence(text string, repeat int) (cua.Action, *cua.Failure) {
-	return keysAction(Sequence(text, repeat))
+	return keysAction(sequence(text, repeat))
 }
 
 // Open navigates to an http or https address; without a scheme https is used. The words back, forward and

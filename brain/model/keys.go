@@ -12,10 +12,10 @@ import (
 // maxSequence is the maximum number of chords in one action, which is the limit of the key table.
 const maxSequence = 32
 
-// Chord is one chord of keys in the canonical spelling. It accepts the spellings of all vendors: [CTRL,
+// chord is one chord of keys in the canonical spelling. It accepts the spellings of all vendors: [CTRL,
 // A], [Control, Shift, t], [ctrl c] become Control+a, Control+Shift+t, Control+c. All names but the last
 // must be modifiers. A name may itself be a chord, or names separated by spaces.
-func Chord(names ...string) (string, error) {
+func chord(names ...string) (string, error) {
 	var parts []string
 	for _, n := range names {
 		if n == " " {
@@ -52,9 +52,9 @@ func Chord(names ...string) (string, error) {
 	return strings.Join(append(held, last), "+"), nil
 }
 
-// Sequence is a list of chords separated by spaces, as in xdotool and Playwright, pressed one after the
+// sequence is a list of chords separated by spaces, as in xdotool and Playwright, pressed one after the
 // other. The whole list is repeated repeat times (0 means once).
-func Sequence(text string, repeat int) (string, error) {
+func sequence(text string, repeat int) (string, error) {
 	words := strings.Fields(text)
 	if text == " " {
 		words = []string{"space"}
@@ -69,7 +69,7 @@ func Sequence(text string, repeat int) (string, error) {
 	}
 	var once []string
 	for _, w := range words {
-		c, err := Chord(w)
+		c, err := chord(w)
 		if err != nil {
 			return "", err
 		}

@@ -55,7 +55,7 @@ func TestChords(t *testing.T) {
 		{"a hostile name", []string{"<script>"}, ""},
 	} {
 		t.Run(row.dialect+" "+strings.Join(row.names, ","), func(t *testing.T) {
-			got, err := Chord(row.names...)
+			got, err := chord(row.names...)
 			if got != row.want || (err != nil) != (row.want == "") {
 				t.Errorf("%q %v, want %q", got, err, row.want)
 			}
@@ -72,7 +72,7 @@ func TestSequences(t *testing.T) {
 		{"Tab Tab Return", 0, "Tab Tab Return"}, {"Down", 3, "Down Down Down"}, {"ctrl+a Delete", 1, "Control+a Delete"}, {" ", 2, "space space"},
 		{"Down", 33, ""}, {"", 1, ""}, {"Tab nonsense", 1, ""},
 	} {
-		got, err := Sequence(row.text, row.repeat)
+		got, err := sequence(row.text, row.repeat)
 		if got != row.want || (err != nil) != (row.want == "") {
 			t.Errorf("%q × %d: %q %v, want %q", row.text, row.repeat, got, err, row.want)
 		}
@@ -100,8 +100,8 @@ func FuzzKeys(f *testing.F) {
 		f.Add(s, 3)
 	}
 	f.Fuzz(func(t *testing.T, text string, repeat int) {
-		if keys, err := Sequence(text, repeat); err == nil {
-			again, err := Sequence(keys, 1)
+		if keys, err := sequence(text, repeat); err == nil {
+			again, err := sequence(keys, 1)
 			if err != nil || again != keys {
 				t.Errorf("%q is %q, which is %q %v", text, keys, again, err)
 			}
@@ -109,8 +109,8 @@ func FuzzKeys(f *testing.F) {
 				t.Errorf("%d chords", n)
 			}
 		}
-		if keys, err := Chord(text); err == nil {
-			if again, err := Chord(keys); err != nil || again != keys {
+		if keys, err := chord(text); err == nil {
+			if again, err := chord(keys); err != nil || again != keys {
 				t.Errorf("%q is %q, which is %q %v", text, keys, again, err)
 			}
 		}

@@ -9,12 +9,12 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// waitSeconds is how long the wait of the computer tool lasts, which names no time: what the vendor's own
-// samples sleep.
+// waitSeconds is the length of the computer tool's wait, which has no time argument. The vendor's samples
+// use this value.
 const waitSeconds = 2
 
-// said is one action of a computer call as the wire has it. It is decoded here and not by the SDK, which
-// turns what is missing into zero: a click without a place would be one at 0,0.
+// said is one action of a computer call. It is decoded here and not by the SDK, which turns missing values
+// into zero: a click without a point would become a click at 0,0.
 type said struct {
 	Type    string   `json:"type"`
 	Button  string   `json:"button"`
@@ -33,8 +33,8 @@ type place struct {
 	Y *float64 `json:"y"`
 }
 
-// action reads one action of a computer call. What cannot be read is a failure of kind schema_reject, and
-// what cannot be done at all one of kind unknown_action.
+// action converts one action of a computer call. A malformed action is a failure of kind schema_reject. An
+// unsupported one is a failure of kind unknown_action.
 func action(raw string, on model.Screen) (cua.Action, *cua.Failure) {
 	var s said
 	if err := json.Unmarshal([]byte(raw), &s); err != nil {
@@ -81,8 +81,7 @@ func (s said) action(on model.Screen) (cua.Action, *cua.Failure) {
 	return cua.Action{}, model.Unknown(s.Type)
 }
 
-// press is count presses of a button. The buttons back and forward are those of the history and need no
-// place.
+// press is count presses of a button. The buttons back and forward navigate the history and need no point.
 func (s said) press(button string, count int, on model.Screen) (cua.Action, *cua.Failure) {
 	if button == "back" || button == "forward" {
 		return model.Press(button, count, cua.Point{}, s.Keys...)
@@ -94,8 +93,8 @@ func (s said) press(button string, count int, on model.Screen) (cua.Action, *cua
 	return model.Press(button, count, *p, s.Keys...)
 }
 
-// drag goes from the first place of the path to the last one; the places between are left out, for a drag
-// here has two ends.
+// drag goes from the first point of the path to the last one. The points between are ignored, because a
+// drag here has two ends.
 func (s said) drag(on model.Screen) (cua.Action, *cua.Failure) {
 	if len(s.Path) < 2 {
 		return cua.Action{}, model.Bad("drag: needs a path of two places or more")
@@ -116,7 +115,7 @@ func (p place) point(kind string, on model.Screen) (*cua.Point, *cua.Failure) {
 	return &at, bad
 }
 
-// length is a distance in pixels of the screenshot in CSS pixels; both axes have one scale.
+// length converts a distance in pixels of the screenshot to CSS pixels. Both axes have the same scale.
 func length(d float64, on model.Screen) float64 {
 	if on.Size.W < 1 {
 		return d
@@ -124,8 +123,8 @@ func length(d float64, on model.Screen) float64 {
 	return d * float64(on.View.W) / float64(on.Size.W)
 }
 
-// keypress presses the keys of one call. The wire names keys in upper case, so a letter is the key and not
-// the capital.
+// keypress presses the keys of one call. The wire names keys in upper case, so a letter means the key and
+// not the capital letter.
 func keypress(keys []string) (cua.Action, *cua.Failure) {
 	var names []string
 	for _, k := range keys {

@@ -9,21 +9,21 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// function is one of our own tools: what the computer tool has no action for.
+// function is one of our own tools, for an action that the computer tool does not have.
 type function struct {
 	name string
 	help string
 	args []arg
-	// does makes an action of the arguments.
+	// does converts the arguments to an action.
 	does func(a args, on model.Screen) (cua.Action, *cua.Failure)
 }
 
-// arg is one argument; all are required, as strict functions want it.
+// arg is one argument. All are required, because strict functions demand it.
 type arg struct {
 	name, typ, help string
 }
 
-// args are the arguments of one call; what is not given is zero.
+// args are the arguments of one call. A missing argument is zero.
 type args struct {
 	URL      string  `json:"url"`
 	Text     string  `json:"text"`
@@ -37,12 +37,12 @@ type args struct {
 	Tab      int     `json:"tab"`
 }
 
-// fixed does the same whatever the arguments.
+// fixed is a function that ignores its arguments.
 func fixed(k cua.Kind) func(args, model.Screen) (cua.Action, *cua.Failure) {
 	return func(args, model.Screen) (cua.Action, *cua.Failure) { return cua.Action{Kind: k}, nil }
 }
 
-// functions are the tools that are offered beside the computer.
+// functions are the tools that are offered in addition to the computer.
 func functions() []function {
 	return []function{
 		{"navigate", "Opens an address in the active tab. The computer shows the page alone, without an address bar.",
@@ -83,7 +83,7 @@ func choose(a args, on model.Screen) (cua.Action, *cua.Failure) {
 	return cua.Action{Kind: cua.Select, Point: &p, Text: a.Option}, bad
 }
 
-// parameters is the JSON schema of f's arguments, as strict functions want it.
+// parameters is the JSON schema of the arguments of f, in the form for strict functions.
 func (f function) parameters() map[string]any {
 	props, required := map[string]any{}, []string{}
 	for _, a := range f.args {
@@ -94,8 +94,8 @@ func (f function) parameters() map[string]any {
 		"additionalProperties": false}
 }
 
-// call makes an action of a call of one of our functions. A function that is none of them is a failure of
-// kind unknown_action, arguments that do not fit one of kind schema_reject.
+// call converts a call of one of our functions. An unknown function is a failure of kind unknown_action.
+// Invalid arguments are a failure of kind schema_reject.
 func call(name, arguments string, on model.Screen) (cua.Action, *cua.Failure) {
 	var known []string
 	for _, f := range functions() {
@@ -114,8 +114,8 @@ func call(name, arguments string, on model.Screen) (cua.Action, *cua.Failure) {
 	return cua.Action{}, bad
 }
 
-// read decodes the arguments and says what is missing: a strict function has all, and a model that is not
-// held to it may not.
+// read decodes the arguments and returns an error for a missing one. A model that is not forced to follow
+// the strict schema may omit arguments.
 func (f function) read(arguments string) (args, error) {
 	var a args
 	if arguments == "" && len(f.args) == 0 {

@@ -7,8 +7,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// instead is what was done in place of a call, as output items of a response would ask for it; "" where the
-// vocabulary has no words for it.
+// instead is the action that was done instead of a call, as output items of a response; "" if the
+// vocabulary cannot express it.
 func (w *wire) instead(o model.Outcome, t *cua.Turn) string {
 	a := o.Instead(t)
 	if a == nil {
@@ -29,14 +29,14 @@ func (w *wire) instead(o model.Outcome, t *cua.Turn) string {
 	if !w.set.preview {
 		return model.JSON(map[string]any{"type": "computer_call", "actions": actions})
 	}
-	var calls []string // of one action each
+	var calls []string // one action each
 	for _, x := range actions {
 		calls = append(calls, model.JSON(map[string]any{"type": "computer_call", "action": x}))
 	}
 	return strings.Join(calls, ", ")
 }
 
-// asFunction is a as a call of one of our functions; "" where it is none.
+// asFunction is a as a call of one of our functions; "" if there is none.
 func asFunction(a cua.Action, on model.Screen) (name string, arguments map[string]any) {
 	switch a.Kind {
 	case cua.Navigate:
@@ -60,7 +60,7 @@ func asFunction(a cua.Action, on model.Screen) (name string, arguments map[strin
 	return "", nil
 }
 
-// asAction is a as an action of the computer; nil where it is none.
+// asAction is a as an action of the computer; nil if there is none.
 func asAction(a cua.Action, on model.Screen) map[string]any {
 	out := map[string]any{}
 	if a.Point != nil {
@@ -125,7 +125,7 @@ func pressed(chord string) []string {
 	return out
 }
 
-// units is a distance in CSS pixels in whole pixels of the screenshot.
+// units converts a distance in CSS pixels to whole pixels of the screenshot.
 func units(d float64, on model.Screen) int {
 	if on.View.W < 1 {
 		return int(d)

@@ -1,6 +1,6 @@
-// Package openai is the brain that asks OpenAI's models over the Responses API, with the vendor's own SDK:
-// the computer tool with its batches of actions, or the older preview tool, and a few functions for what the
-// computer lacks.
+// Package openai is the brain that asks OpenAI's models over the Responses API, with the vendor's own SDK.
+// It offers the computer tool with its batches of actions, or the older preview tool, and functions for
+// actions that the computer tool does not have.
 package openai
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/cua-runner/cua-runner/brain/model"
 )
 
-// provider is the name of this brain, and variable where its key is.
+// provider is the name of this brain, and variable is the environment variable of its key.
 const (
 	provider = "openai"
 	variable = "OPENAI_API_KEY"
@@ -24,32 +24,33 @@ const (
 
 const defaultURL = "https://api.openai.com/v1/"
 
-// The models that are asked where none is named: the one of the family that the vendor recommends for the
-// computer tool by price, and the only one that has the preview tool.
+// Default models: the model that the vendor recommends for the computer tool by price, and the only one
+// with the preview tool.
 const (
 	defaultModel = "gpt-5.6-terra"
 	previewModel = "computer-use-preview"
 )
 
-// settings are the options of a spec.
+// settings are the parsed options of a spec.
 type settings struct {
 	model   string
 	preview bool
-	// server leaves the conversation with the vendor (store, previous_response_id); else all is sent each
-	// time.
+	// server leaves the conversation with the vendor (store, previous_response_id). Otherwise everything
+	// is sent each time.
 	server          bool
 	effort, summary string
-	// maxOutput caps the tokens of one response, reasoning included; 0 leaves it to the model.
+	// maxOutput is the limit of the tokens of one response, reasoning included; 0 leaves it to the model.
 	maxOutput int
-	// fold is after how many responses a conversation begins anew, from the ledger and the newest steps.
+	// fold is the number of responses after which a conversation restarts, from the ledger and the newest
+	// steps.
 	fold  int
 	limit model.Limit
 	// marks lists the elements and draws them into the picture.
 	marks bool
 }
 
-// The API's bounds of an image with detail original, px and patches of 32 px: larger ones are scaled down
-// there, and the model's points would be off.
+// The API's limits of an image with detail original, px and patches of 32 px. It scales larger images
+// down, which would shift the model's points.
 const (
 	maxEdge    = 6000
 	maxPatches = 10_000
@@ -61,7 +62,7 @@ const instructions = model.System + `
 The computer is one tab of the browser: its screenshots show the page alone, without address bar and menus.
 Points are pixels of the newest screenshot. Use the functions for what the computer cannot do.`
 
-// Provider is the brain for brain.Options.Providers.
+// Provider returns the provider for brain.Options.Providers.
 func Provider() brain.Provider {
 	return brain.Provider{
 		Info: brain.Info{Key: variable,
@@ -87,7 +88,7 @@ func open(s brain.Spec, o brain.Options) (brain.Brain, error) {
 	}
 	attempt, err := time.ParseDuration(s.Get("attempt", "2m"))
 	if err != nil || attempt <= 0 {
-		return nil, fmt.Errorf("brain: openai: attempt is no duration such as 2m")
+		return nil, fmt.Errorf("brain: openai: attempt must be a duration such as 2m")
 	}
 	caller := model.CallerOf(o, key)
 	caller.Attempt = attempt
@@ -102,7 +103,7 @@ func open(s brain.Spec, o brain.Options) (brain.Brain, error) {
 		Deadline: max(model.DefaultDeadline, 2*attempt)}, o), nil
 }
 
-// settingsOf checks the options. Their values are closed lists and numbers.
+// settingsOf parses the options. Their values are closed lists and numbers.
 func settingsOf(s brain.Spec) (settings, error) {
 	if err := s.Check("tool", "state", "effort", "summary", "max_tokens", "fold", "long_edge", "marks",
 		"attempt", "base_url"); err != nil {

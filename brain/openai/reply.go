@@ -16,8 +16,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// read makes a reply of a response. One that is not whole leaves the conversation where it was: what it asks
-// for is not played, and what it was asked is asked again.
+// read converts a response into a reply. An incomplete response leaves the conversation unchanged: its
+// calls are not executed, and its request is sent again.
 func (w *wire) read(res *responses.Response) model.Reply {
 	r := model.Reply{Usage: used(res.Usage)}
 	text := outputText(res)
@@ -72,8 +72,8 @@ func (w *wire) read(res *responses.Response) model.Reply {
 	return r
 }
 
-// commit takes a whole response into the conversation. Items are sent back as they came, byte for byte and in
-// order: the reasoning belongs to the call behind it.
+// commit adds a complete response to the conversation. Items are sent back unchanged and in order, because
+// reasoning belongs to the call after it.
 func (w *wire) commit(res *responses.Response) {
 	if w.set.server {
 		w.previous, w.pending = res.ID, nil
@@ -86,8 +86,8 @@ func (w *wire) commit(res *responses.Response) {
 	}
 }
 
-// computer makes a call of each action of a computer call: they are played one by one, and a batch may end
-// between them. The safety checks are asked before the first.
+// computer makes one call of each action of a computer call, because actions are executed one by one and a
+// batch may end between them. Consent to the safety checks is asked before the first.
 func (w *wire) computer(c responses.ResponseComputerToolCall) []model.Call {
 	a := asked{}
 	var checks []brain.SafetyCheck
@@ -97,7 +97,7 @@ func (w *wire) computer(c responses.ResponseComputerToolCall) []model.Call {
 	}
 	actions := actionsOf(c)
 	if n := len(actions); n > 1 && kindOf(actions[n-1]) == "screenshot" {
-		actions = actions[:n-1] // the answer to the call is one
+		actions = actions[:n-1] // the answer to the call contains a screenshot
 	}
 	out := []model.Call{{ID: c.CallID, Name: "nothing", Data: a, Checks: checks}}
 	for i, raw := range actions {
@@ -109,7 +109,7 @@ func (w *wire) computer(c responses.ResponseComputerToolCall) []model.Call {
 		if i == 0 {
 			m.Checks, out = checks, nil
 		} else if bad == nil {
-			for j := range checks { // the consent to a call is one to all of it
+			for j := range checks { // consent to a call covers all its checks
 				checks[j].Then = append(checks[j].Then, act)
 			}
 		}
@@ -118,7 +118,7 @@ func (w *wire) computer(c responses.ResponseComputerToolCall) []model.Call {
 	return out
 }
 
-// actionsOf are the raw actions of a call: the list, or the one of the preview tool.
+// actionsOf are the raw actions of a call: the list, or the only one of the preview tool.
 func actionsOf(c responses.ResponseComputerToolCall) []string {
 	var out []string
 	for _, a := range c.Actions {
@@ -130,7 +130,7 @@ func actionsOf(c responses.ResponseComputerToolCall) []string {
 	return out
 }
 
-// kindOf is the type of a raw action, for sentences; "action" where it has none.
+// kindOf is the type of a raw action, for messages; "action" if it has none.
 func kindOf(raw string) string {
 	var a struct {
 		Type string `json:"type"`
@@ -163,7 +163,7 @@ func messageText(m responses.ResponseOutputMessage) (said, refusal string) {
 	return strings.Join(texts, "\n"), refusal
 }
 
-// outputText is all text of a response, to be kept with a failure.
+// outputText is all text of a response, to be stored with a failure.
 func outputText(res *responses.Response) string {
 	var out []string
 	for _, item := range res.Output {
@@ -184,13 +184,13 @@ func used(u responses.ResponseUsage) cua.Usage {
 	}
 }
 
-// failed says in one line why there is no response. The SDK's own errors name no reason.
+// failed is a one-line error for a missing response. The SDK's own errors have no reason.
 func failed(err error) error {
 	var e *sdk.Error
 	if !errors.As(err, &e) {
 		return fmt.Errorf("openai: %w", err)
 	}
-	// A conversation that the server no longer has begins anew, too.
+	// A conversation that the server no longer stores is restarted, too.
 	if e.Code == "context_length_exceeded" || e.Code == "previous_response_not_found" ||
 		e.StatusCode == http.StatusRequestEntityTooLarge {
 		return fmt.Errorf("openai: %w", model.ErrTooLong)

@@ -16,35 +16,36 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// wire speaks the Responses API (model.Wire). Its conversation is kept by the server, or here where
-// state=client.
+// wire implements the Responses API (model.Wire). The server stores its conversation, or the wire does
+// with state=client.
 type wire struct {
 	api responses.ResponseService
 	set settings
 
-	// previous is the last response that is whole, "" before the first: the server keeps what came before.
+	// previous is the last complete response, "" before the first. The server stores what came before it.
 	previous string
-	// items are all that was said so far, where the server keeps nothing.
+	// items is the whole conversation, if the server stores nothing.
 	items []responses.ResponseInputItemUnionParam
-	// pending is what no whole response has answered yet; it is sent again with what comes next.
+	// pending are the items that no complete response has answered yet. They are sent again with the next
+	// request.
 	pending []responses.ResponseInputItemUnionParam
 	// turns counts the responses of this conversation.
 	turns int
-	// on is the picture that was sent last, and shot its bytes as a data URL. blank says that it shows
-	// nothing, for none could be taken yet.
+	// on is the picture that was sent last, and shot is that picture as a data URL. blank says that it is
+	// an empty picture, because no real one could be taken yet.
 	on    model.Screen
 	shot  string
 	blank bool
 }
 
-// Ask sends what say holds and reads the response.
+// Ask sends the content of say and parses the response.
 func (w *wire) Ask(ctx context.Context, say model.Say) (model.Reply, error) {
 	switch {
 	case say.Fresh:
 		*w = wire{api: w.api, set: w.set}
 	case w.turns >= w.set.fold, unconsented(say):
-		// The conversation begins anew, from the turn as it is: it is long, or it ends with a safety check
-		// that nobody has agreed to. The API takes no answer to such a call but with the consent.
+		// The conversation restarts from the present turn: it is long, or it ends with a safety check
+		// without consent. The API accepts no answer to such a call without the consent.
 		return model.Reply{}, model.ErrTooLong
 	}
 	items, err := w.tell(say)
@@ -60,7 +61,7 @@ func (w *wire) Ask(ctx context.Context, say model.Say) (model.Reply, error) {
 	return w.read(res), nil
 }
 
-// unconsented says whether a call with open safety checks was not played, or not agreed to.
+// unconsented reports whether a call with open safety checks was not executed, or has no consent.
 func unconsented(say model.Say) bool {
 	for _, o := range say.Outcomes {
 		if len(o.Call.Checks) > 0 && !o.Acknowledged {
@@ -70,8 +71,8 @@ func unconsented(say model.Say) bool {
 	return false
 }
 
-// params are those of the next request. Instructions and tools are not kept by the server and go along each
-// time.
+// params are the parameters of the next request. The server does not store instructions and tools, so each
+// request contains them.
 func (w *wire) params() responses.ResponseNewParams {
 	p := responses.ResponseNewParams{
 		Model:        w.set.model,
@@ -85,7 +86,7 @@ func (w *wire) params() responses.ResponseNewParams {
 		p.MaxOutputTokens = param.NewOpt(int64(w.set.maxOutput))
 	}
 	if w.set.preview {
-		p.Truncation = responses.ResponseNewParamsTruncationAuto // the preview model demands it
+		p.Truncation = responses.ResponseNewParamsTruncationAuto // the preview model requires it
 	}
 	input := w.pending
 	if w.set.server {
@@ -116,15 +117,15 @@ func (w *wire) tools() []responses.ToolUnionParam {
 	return out
 }
 
-// asked is the vendor's part of a call: what its answer refers to.
+// asked is the vendor's part of a call, to which its answer refers.
 type asked struct {
 	function bool
-	// checks are the pending safety checks as they came, to be echoed whole.
+	// checks are the pending safety checks, unchanged, to be acknowledged as a whole.
 	checks []json.RawMessage
 }
 
 // tell makes the input items of say: an output for each call of the last response, and a message with the
-// rest. The output of a computer call is a screenshot alone, so what came of its actions stands in the
+// rest. The output of a computer call may only be a screenshot, so the fate of its actions is in the
 // message.
 func (w *wire) tell(say model.Say) ([]responses.ResponseInputItemUnionParam, error) {
 	if err := w.picture(say); err != nil {
@@ -132,7 +133,7 @@ func (w *wire) tell(say model.Say) ([]responses.ResponseInputItemUnionParam, err
 	}
 	var items []responses.ResponseInputItemUnionParam
 	var lines []string
-	shown := len(say.Shots) == 0 // nothing new to be shown
+	shown := len(say.Shots) == 0 // there is no new picture
 	answered := map[string]bool{}
 	for _, o := range say.Outcomes {
 		a, _ := o.Call.Data.(asked)
@@ -174,10 +175,10 @@ func (w *wire) tell(say model.Say) ([]responses.ResponseInputItemUnionParam, err
 	return items, nil
 }
 
-// blankLine tells of a picture that shows nothing: a call of the computer can be answered by a picture alone.
+// blankLine explains an empty picture, because a computer call can only be answered with a picture.
 const blankLine = "The picture is blank: the page cannot be captured now."
 
-// picture makes the screenshot of say that is sent. Without a new one the last one stays.
+// picture prepares the screenshot of say. Without a new one the last one stays.
 func (w *wire) picture(say model.Say) error {
 	if len(say.Shots) == 0 && w.shot != "" {
 		return nil
@@ -213,7 +214,7 @@ func functionOutput(id, text string) responses.ResponseInputItemUnionParam {
 	return out
 }
 
-// screenshot answers a computer call. Its safety checks are acknowledged only where each was agreed to
+// screenshot answers a computer call. Its safety checks are acknowledged only if there is consent to each
 // (model.Outcome).
 func (w *wire) screenshot(o model.Outcome, a asked) responses.ResponseInputItemUnionParam {
 	shot := responses.ResponseComputerToolCallOutputScreenshotParam{ImageURL: param.NewOpt(w.shot)}
@@ -229,16 +230,16 @@ func (w *wire) screenshot(o model.Outcome, a asked) responses.ResponseInputItemU
 	return out
 }
 
-// Ping asks for a word, to see whether key, model and address are right (model.Pinger).
+// Ping asks for one word, to check key, model and address (model.Pinger).
 func (w *wire) Ping(ctx context.Context) (cua.Usage, error) {
-	const least = 16 // what the API takes for the least cap
+	const least = 16 // the smallest cap that the API accepts
 	res, err := w.api.New(ctx, responses.ResponseNewParams{Model: w.set.model, Store: param.NewOpt(false),
 		MaxOutputTokens: param.NewOpt(int64(least)),
 		Input:           responses.ResponseNewParamsInputUnion{OfString: param.NewOpt("Say ok.")}})
 	if err != nil {
 		return cua.Usage{}, failed(err)
 	}
-	// so short a cap may cut it
+	// such a short cap may truncate it
 	if res.Status != responses.ResponseStatusCompleted && res.Status != responses.ResponseStatusIncomplete {
 		return cua.Usage{}, fmt.Errorf("openai: %w", model.NoReply(res.RawJSON()))
 	}

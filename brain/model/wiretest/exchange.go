@@ -16,8 +16,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// exchange is a transport that asks a service in this process, so that time is the test's own, and has its
-// answers go wrong.
+// exchange is a transport to a service in this process. The test controls its time, and the responses can
+// fail.
 type exchange struct {
 	t       *testing.T
 	service Service
@@ -82,7 +82,7 @@ type torn struct{}
 
 func (torn) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
-// look checks that the key is in one header and nowhere else.
+// look checks that the key is in exactly one header and nowhere else.
 func (x *exchange) look(r *http.Request, body []byte) {
 	in := 0
 	for _, values := range r.Header {
@@ -95,10 +95,10 @@ func (x *exchange) look(r *http.Request, body []byte) {
 	}
 }
 
-// piece is how much of a key is too much of it, bytes.
+// piece is the length from which a part of a key counts as leaked, bytes.
 const piece = 8
 
-// clean checks that neither what was said nor the log holds a piece of the key.
+// clean checks that neither the message nor the log has a part of the key.
 func (x *exchange) clean(said string) {
 	x.t.Helper()
 	x.mu.Lock()
@@ -112,12 +112,7 @@ func (x *exchange) clean(said string) {
 	}
 }
 
-// FirstTurn is the first turn of an episode, on an empty page of the size View.
-func FirstTurn(t testing.TB) *cua.Turn {
-	t.Helper()
-	return firstTurn(t, View)
-}
-
+// firstTurn is the first turn of an episode, on an empty page of the size view.
 func firstTurn(t testing.TB, view cua.Size) *cua.Turn {
 	t.Helper()
 	shot, err := model.Fit(view, model.Limit{}, 0).Blank()
@@ -129,7 +124,7 @@ func firstTurn(t testing.TB, view cua.Size) *cua.Turn {
 		Number: 1, Decision: 1, Frames: []cua.Shot{shot}}
 }
 
-// After is the turn behind t in which d was done as asked.
+// After is the turn after t in which d was executed as asked.
 func After(t *cua.Turn, d cua.Decision) *cua.Turn {
 	next := *t
 	s := cua.Step{N: t.Number, Decision: t.Decision, Proposed: d.Action, By: d.By, Failure: d.Failure,

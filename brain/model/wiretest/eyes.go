@@ -16,9 +16,9 @@ import (
 	"github.com/cua-runner/cua-runner/runner"
 )
 
-// Eyes let a fake model see: they remember every page that an environment showed with its frame, and tell
-// which page a picture is of. A model that is sent an old picture, or a wrong one, sees an old page or
-// nothing. They are safe for use by several goroutines.
+// Eyes let a fake model see: they record every page that an environment showed with its frame, and find
+// the page of a picture. A model that gets an old or a wrong picture sees an old page or nothing. Eyes are
+// safe for use by several goroutines.
 type Eyes struct {
 	mu    sync.Mutex
 	pages []seen
@@ -30,7 +30,7 @@ type seen struct {
 	page  cua.Observation
 }
 
-// Watch is env, watched.
+// Watch returns env with its frames recorded.
 func (e *Eyes) Watch(env runner.Env) runner.Env { return watched{env, e} }
 
 type watched struct {
@@ -63,9 +63,8 @@ func (e *Eyes) remember(o cua.Observation) {
 	e.pages = append(e.pages, seen{sha256.Sum256(o.Shot.Data), small, o})
 }
 
-// See is the page that picture shows and the picture's size in pixels; false where it shows none that was
-// seen. A picture that was scaled or drawn on is recognised by what it looks like, the newest of several that
-// look alike.
+// See is the page in picture and the picture's size in pixels; false if the page was never seen. A picture
+// that was scaled or drawn on is recognised by similarity. Of several similar pages it is the newest.
 func (e *Eyes) See(picture []byte) (cua.Observation, cua.Size, bool) {
 	small, size, ok := shrunk(picture)
 	if !ok {
@@ -90,11 +89,11 @@ func (e *Eyes) See(picture []byte) (cua.Observation, cua.Size, bool) {
 	return e.pages[best].page, size, true
 }
 
-// worst is the mean difference, of 255, from which on two pictures do not show one page: marks that are drawn
+// worst is the mean difference, out of 255, from which two pictures count as different pages. Marks drawn
 // on a page stay below it.
 const worst = 40.0
 
-// shrunk is a picture in grey, small enough to be compared often and large enough to show a typed letter.
+// shrunk is a picture in grey, small enough for many comparisons and large enough to show a typed letter.
 func shrunk(data []byte) (*image.Gray, cua.Size, bool) {
 	img, _, err := image.Decode(bytes.NewReader(data))
 	if err != nil {
@@ -114,8 +113,9 @@ func difference(a, b *image.Gray) float64 {
 	return float64(sum) / float64(len(a.Pix))
 }
 
-// Fill is a fake model's mind for forms: what it does next to have values in the fields of the page and the
-// form sent. It decides from the page that it sees alone, and says done when the page says thanks.
+// Fill is the policy of a fake model for forms: the next actions to enter values into the fields of the
+// page and to send the form. It decides only from the page that it sees, and says done when the page says
+// thanks.
 func Fill(values []cua.PlanValue, o cua.Observation) []cua.Action {
 	if strings.Contains(o.Title, "Thank you") {
 		return []cua.Action{{Kind: cua.Done, Success: true, Text: "The form was sent: " + o.Title}}
@@ -146,8 +146,8 @@ func Fill(values []cua.PlanValue, o cua.Observation) []cua.Action {
 	return []cua.Action{{Kind: cua.Scroll, DY: 300}}
 }
 
-// Fixated is the mind of a model that presses one field again and again, whatever comes of it, and says done
-// when the page says thanks.
+// Fixated is the policy of a model that presses one field again and again, whatever the result, and says
+// done when the page says thanks.
 func Fixated(label string, o cua.Observation) []cua.Action {
 	if f, ok := fieldOf(o, label); ok {
 		p := f.Box.Center()
@@ -167,7 +167,7 @@ func fieldOf(o cua.Observation, label string) (cua.Field, bool) {
 	return cua.Field{}, false
 }
 
-// Plan reads the planned values out of a prompt, as brain.PromptOf writes them.
+// Plan parses the planned values of a prompt of brain.PromptOf.
 func Plan(prompt string) []cua.PlanValue {
 	var out []cua.PlanValue
 	for line := range strings.Lines(prompt) {

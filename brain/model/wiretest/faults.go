@@ -14,10 +14,10 @@ import (
 	"github.com/cua-runner/cua-runner/cua/faulttable"
 )
 
-// Saying is what a fake model says, whatever the vendor's words for it.
+// Saying is a reply of a fake model, independent of the vendor's format.
 type Saying string
 
-// What fake models say.
+// The replies of fake models.
 const (
 	SayPress         Saying = "a press in the middle of the page"
 	SayTwo           Saying = "two such presses in one reply"
@@ -33,27 +33,27 @@ const (
 	SayCheck         Saying = "a press that a person has to agree to"
 )
 
-// Service is one vendor's fake service, as the table of faults needs it.
+// Service is the fake service of a vendor for the table of faults.
 type Service struct {
-	// Key is the planted one: in one header of a request, and nowhere else.
+	// Key is the planted key. It must be in one header of a request, and nowhere else.
 	Key string
-	// Brain opens the brain that asks it through o.Transport.
+	// Brain opens the brain that asks the service through o.Transport.
 	Brain func(o brain.Options) brain.Brain
-	// Answer holds a request against schema and rules, and answers it in the vendor's format. Words are what
-	// SayProse says.
+	// Answer validates a request against schema and rules, and answers it in the vendor's format. words is
+	// the text of SayProse.
 	Answer func(w http.ResponseWriter, r *http.Request, body []byte, s Saying, words string)
-	// Error is the vendor's body of an error.
+	// Error is the vendor's format of an error body.
 	Error func(status int, message string) string
-	// Attempt is how long one attempt may take.
+	// Attempt is the time limit of one attempt.
 	Attempt time.Duration
-	// Lacks are what the wire has no words for: its rows are skipped, and say so.
+	// Lacks are the replies that the wire cannot express. Their rows are skipped, with a message.
 	Lacks []Saying
-	// Clamps says that a point outside is moved to the edge, since the vendor's models are known to point
-	// there.
+	// Clamps says that a point outside is moved to the edge, because the vendor's models are known to
+	// point there.
 	Clamps bool
 }
 
-// fault is one answer of a service: what is said, or what is wrong with it.
+// fault is one response of a service: a reply, or an error.
 type fault struct {
 	say     Saying
 	words   string
@@ -81,7 +81,7 @@ func of(n int, f fault) (out []fault) {
 	return out
 }
 
-// faultRow is one fault with its right outcome.
+// faultRow is one fault with its expected outcome.
 type faultRow struct {
 	name     string
 	answers  []fault // a press when they have run out
@@ -92,10 +92,10 @@ type faultRow struct {
 	consent  brain.Consent
 }
 
-// stepDeadline is how long one decision may take, all its requests together.
+// stepDeadline is the time limit of one decision with all its requests.
 const stepDeadline = 10 * time.Minute
 
-// faultRows are the faults that every wire is shown to survive, or to end with.
+// faultRows are the faults that every wire must survive, or end with.
 func faultRows(s Service) []faultRow {
 	const deadline = stepDeadline
 	seconds := func() string { return "7" }
@@ -148,8 +148,8 @@ func faultRows(s Service) []faultRow {
 	}
 }
 
-// Faults plays every fault at a fake service through the real SDK: each has its one right outcome, the
-// request behind it is valid, and the key is where it belongs. open makes a fresh service.
+// Faults tests every fault against a fake service through the real SDK: each has exactly one expected
+// outcome, the next request is valid, and the key does not leak. open makes a new service.
 func Faults(t *testing.T, open func(t *testing.T) Service) {
 	for _, row := range faultRows(open(t)) {
 		row.run(t, open)
@@ -157,7 +157,7 @@ func Faults(t *testing.T, open func(t *testing.T) Service) {
 	t.Run("no piece of the key", func(t *testing.T) { pieces(t, open(t)) })
 }
 
-// FaultTable plays the faults as the rows of the fault table (spec: browser, faults) that are about brains.
+// FaultTable tests the faults as the rows about brains in the fault table (spec: browser, faults).
 func FaultTable(t *testing.T, open func(t *testing.T) Service) {
 	faults := map[int]string{17: "faults of the connection and of the service, on a virtual clock",
 		18: "replies that cannot be played"}
@@ -183,7 +183,7 @@ func FaultTable(t *testing.T, open func(t *testing.T) Service) {
 	}
 }
 
-// run plays row as a test of its own, and says how long the decision took.
+// run tests the row as a subtest and returns how long the decision took.
 func (row faultRow) run(t *testing.T, open func(t *testing.T) Service) (took time.Duration, ok bool) {
 	ok = t.Run(row.name, func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
@@ -204,7 +204,7 @@ func (row faultRow) run(t *testing.T, open func(t *testing.T) Service) (took tim
 func (row faultRow) play(t *testing.T, s Service) (took time.Duration) {
 	x := &exchange{t: t, service: s, answers: row.answers}
 	b := x.brain(row.consent)
-	turn := FirstTurn(t)
+	turn := firstTurn(t, View)
 	began := time.Now()
 	d, err := b.Decide(t.Context(), turn)
 	requests := x.n
@@ -241,7 +241,7 @@ func (row faultRow) play(t *testing.T, s Service) (took time.Duration) {
 	return took
 }
 
-// toPixel is d with its place on a whole pixel: grids are coarser than pixels, and come within half a one.
+// toPixel is d with its point on a whole pixel, because grids are coarser than pixels.
 func toPixel(d cua.Decision) cua.Decision {
 	if p := d.Action.Point; p != nil {
 		d.Action.Point = &cua.Point{X: math.Round(p.X), Y: math.Round(p.Y)}
@@ -249,8 +249,8 @@ func toPixel(d cua.Decision) cua.Decision {
 	return d
 }
 
-// pieces plays a server that repeats the key wherever an error or a recorded reply may be cut: no half of it
-// is left.
+// pieces tests a server that repeats the key at every position at which an error or a recorded reply may
+// be cut: no part of the key may remain.
 func pieces(t *testing.T, s Service) {
 	turn := firstTurn(t, cua.Size{W: 112, H: 112}) // a small picture, for there are many
 	for n := 130; n < 430; n += len(s.Key) / 4 {

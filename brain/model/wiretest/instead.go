@@ -8,19 +8,19 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// Substitute is one thing that our gates do in place of what a model asked for.
+// Substitute is one action that our gates do instead of what a model asked for.
 type Substitute struct {
 	Name   string
 	Action cua.Action
 }
 
-// View is the viewport of Swapped, and Field the middle of its only field.
+// View is the viewport of Swapped, and Field is the centre of its only field.
 var (
 	View  = cua.Size{W: 1280, H: 800}
 	Field = cua.Point{X: 640, Y: 400}
 )
 
-// Substitutes are those that a model could have called itself.
+// Substitutes are the substitutes that a model could have called itself.
 func Substitutes() []Substitute {
 	return []Substitute{
 		{"a value over what a field holds", cua.Action{Kind: cua.Type, Into: "field", Text: `<secret:PASSWORD> & "x" it's ü`, Clear: true}},
@@ -32,7 +32,7 @@ func Substitutes() []Substitute {
 	}
 }
 
-// Swapped is the outcome of a call in whose place a was done, and the turn that tells of it.
+// Swapped is the outcome of a call that was replaced by a, and the turn that reports it.
 func Swapped(a cua.Action) (model.Outcome, *cua.Turn) {
 	page := cua.Observation{URL: "https://a.test/", Viewport: View,
 		Fields: []cua.Field{{ID: "field", Editable: true, Box: cua.Box{X: Field.X - 50, Y: Field.Y - 10,
@@ -45,8 +45,8 @@ func Swapped(a cua.Action) (model.Outcome, *cua.Turn) {
 		Steps: []cua.Step{s}, Text: "Not done as asked."}, t
 }
 
-// SameActions checks that what a wire reads of its own words for a is what was done, point by point within 1
-// px.
+// SameActions checks that a wire parses its own expression of a into the same actions, with points within
+// 1 px.
 func SameActions(t testing.TB, a cua.Action, got []cua.Action) {
 	t.Helper()
 	o, turn := Swapped(a)

@@ -1,5 +1,5 @@
-// Package wiretest has what tests of brains that call a model over a wire share: the vendors' own schemas as
-// validators, and eyes for a fake model.
+// Package wiretest supports tests of brains that call a model: the vendors' own schemas as validators,
+// fake services with faults, and fake models that see the pictures.
 package wiretest
 
 import (
@@ -20,11 +20,11 @@ import (
 // Schemas are the components of an OpenAPI 3.1 file.
 type Schemas struct{ compiler *jsonschema.Compiler }
 
-// location is the name that the file has in the compiler; nothing is loaded from there.
+// location is the name of the file in the compiler. Nothing is loaded from there.
 const location = "file:///openapi.json"
 
-// OpenAPI reads a gzipped OpenAPI file. Where there is none the test is skipped with a message: the vendors'
-// files are not ours to ship.
+// OpenAPI reads a gzipped OpenAPI file. Without the file the test is skipped: we may not distribute the
+// vendors' files.
 func OpenAPI(t testing.TB, path string) *Schemas {
 	t.Helper()
 	f, err := os.Open(path)
@@ -57,9 +57,9 @@ func OpenAPI(t testing.TB, path string) *Schemas {
 	return &Schemas{c}
 }
 
-// modernize rewrites the recursion keywords of draft 2019, which a draft-2020 compiler does not follow, and
-// takes a discriminated union for what it is: its discriminator chooses, and a value that several of its
-// variants describe alike (a message in OpenAI's file) is valid.
+// modernize rewrites the recursion keywords of draft 2019, which a draft-2020 compiler ignores, and lets
+// the discriminator of a union choose the variant: a value that several variants match (a message in
+// OpenAI's file) is valid.
 func modernize(v any) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -84,7 +84,7 @@ func modernize(v any) {
 
 var unicodeEscape = regexp.MustCompile(`\\u([0-9a-fA-F]{4})`)
 
-// compileECMA reads the patterns of JSON Schema, whose \uXXXX Go spells \x{XXXX}.
+// compileECMA compiles the patterns of JSON Schema, whose \uXXXX is \x{XXXX} in Go.
 func compileECMA(pattern string) (jsonschema.Regexp, error) {
 	re, err := regexp.Compile(unicodeEscape.ReplaceAllString(pattern, `\x{$1}`))
 	if err != nil {
@@ -98,7 +98,7 @@ type ecma regexp.Regexp
 func (e *ecma) MatchString(s string) bool { return (*regexp.Regexp)(e).MatchString(s) }
 func (e *ecma) String() string            { return (*regexp.Regexp)(e).String() }
 
-// Component is the schema of that name; the test fails where the file has none.
+// Component is the schema of that name. The test fails if the file has none.
 func (s *Schemas) Component(t testing.TB, name string) *Schema {
 	t.Helper()
 	schema, err := s.compiler.Compile(location + "#/components/schemas/" + name)
@@ -108,20 +108,20 @@ func (s *Schemas) Component(t testing.TB, name string) *Schema {
 	return &Schema{name, schema}
 }
 
-// Schema is one component, to validate bodies with. It is safe for use by several goroutines.
+// Schema validates bodies against one component. It is safe for use by several goroutines.
 type Schema struct {
 	name   string
 	schema *jsonschema.Schema
 }
 
-// Check says what of body the schema does not allow; nil is valid.
+// Check returns an error if body does not match the schema.
 func (s *Schema) Check(body []byte) error {
 	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(body))
 	if err != nil {
 		return fmt.Errorf("no JSON: %w", err)
 	}
 	if err := s.schema.Validate(v); err != nil {
-		// what each variant of a union misses has no end
+		// the list of mismatches of all variants of a union is very long
 		return fmt.Errorf("%s: %.1500s", s.name, err.Error())
 	}
 	return nil

@@ -25,14 +25,14 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// chromium is the one real browser of a test binary, launched when it is first needed.
+// chromium is the only real browser of a test binary. It is launched on first use.
 var chromium struct {
 	once sync.Once
 	b    *browser.Browser
 	err  error
 }
 
-// CloseBrowser ends the browser that Play launched; a TestMain calls it after the tests.
+// CloseBrowser closes the browser of Play. A TestMain calls it after the tests.
 func CloseBrowser() error {
 	if chromium.b == nil {
 		return nil
@@ -40,41 +40,41 @@ func CloseBrowser() error {
 	return chromium.b.Close()
 }
 
-// Episode is how an embedded task is played.
+// Episode describes how an embedded task is run.
 type Episode struct {
-	// Task is its name, Seed what it is made of.
+	// Task is the name of the task, and Seed its seed.
 	Task string
 	Seed int64
-	// Open opens the brain that decides; its requests are read on their way (Tap), so it has to use the
-	// transport of its options, where it sends any. Key is the planted one, "" is none.
+	// Open opens the brain. Its requests are checked (Tap), so it must use the transport of its options.
+	// Key is the planted key; "" means none.
 	Open func(brain.Options) brain.Brain
 	Key  string
-	// Eyes watch the pages for a fake model, nil does not.
+	// Eyes record the pages for a fake model; nil records nothing.
 	Eyes *Eyes
 	// View is the viewport; the zero value is the config's.
 	View cua.Size
-	// Arm is the assembly; "" is all.
+	// Arm is the arm; "" means everything on.
 	Arm string
-	// Change alters the task before it is played, nil does not. Secrets are its secrets by name.
+	// Change modifies the task before the run; it may be nil. Secrets are its secrets by name.
 	Change  func(*cua.Task)
 	Secrets map[string]string
 }
 
-// Played is what came of it.
+// Played is the result of an episode.
 type Played struct {
 	*trajectories.Trajectory
-	// Dir is the episode's folder, Reward what the server saw.
+	// Dir is the folder of the episode, and Reward the reward of the server.
 	Dir    string
 	Reward float64
-	// Secrets are those of the task, and what the runner sealed; Log is what the brain logged.
+	// Secrets are those of the task and those that the runner created. Log is the log of the brain.
 	Secrets map[string]string
 	Log     string
 }
 
-// settle is for how long the effects of an action are waited for: only a failure uses it up.
+// settle is the time limit for the effects of an action. Only a failure uses it up.
 const settle = time.Minute
 
-// Play plays an embedded task with the real runner in the real browser.
+// Play runs an embedded task with the real runner in the real browser.
 func Play(t testing.TB, e Episode) Played {
 	t.Helper()
 	chromium.once.Do(func() {
@@ -163,11 +163,11 @@ func run(t testing.TB, e Episode, in *suites.Instance, env runner.Env) Played {
 	return out
 }
 
-// base64 is what a picture would be in a text.
+// base64 matches an encoded picture in a text.
 var base64 = regexp.MustCompile(`[A-Za-z0-9+/_=-]{256,}`)
 
-// prompts checks that each decision has the text that was sent for it, and no action that was played from an
-// answer before: the first has the task in it, and none a picture.
+// prompts checks that each new decision has the text of its request, and an action from an earlier reply
+// has none. The first text contains the task, and no text contains a picture.
 func prompts(t testing.TB, p Played) {
 	t.Helper()
 	bytes, asked := 0, 0
@@ -197,7 +197,7 @@ func prompts(t testing.TB, p Played) {
 	}
 }
 
-// NotIn checks that no file below dir holds one of the texts, and that there are files.
+// NotIn checks that no file below dir contains one of the texts, and that there are files.
 func NotIn(t testing.TB, dir string, texts ...string) {
 	t.Helper()
 	files := 0

@@ -14,11 +14,10 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// Tap is a transport that reads every request before it goes over the network: the key belongs into one
-// header, the value of a secret, and what is for people alone, into none. It is safe for use by several
-// goroutines.
+// Tap is a transport that checks every request before it is sent: the key must be in exactly one header,
+// and values of secrets and texts for people only in none. It is safe for use by several goroutines.
 type Tap struct {
-	// Key is the planted one, "" is none. Secrets are values by name; they may come to be known later.
+	// Key is the planted key; "" means none. Secrets are values by name; more may become known later.
 	Key     string
 	Secrets map[string]string
 
@@ -50,7 +49,7 @@ func (p *Tap) Log(line string) {
 	p.lines = append(p.lines, line)
 }
 
-// Faults are what was wrong with the requests, and with the lines of the log.
+// Faults are the errors in the requests and in the lines of the log.
 func (p *Tap) Faults() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -64,7 +63,7 @@ func (p *Tap) Faults() []string {
 	return out
 }
 
-// Requests is how many were read.
+// Requests is the number of checked requests.
 func (p *Tap) Requests() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -106,11 +105,11 @@ func (p *Tap) wrong(r *http.Request, body []byte) (out []string) {
 	return out
 }
 
-// picture is from how many bytes without a space a text is taken for a picture, in which everything can be
-// found.
+// picture is the length, in bytes without a space, from which a text counts as a picture, in which any
+// text can occur by chance.
 const picture = 400
 
-// texts are all that a body says, names of members included, decoded; pictures are left out.
+// texts are all decoded texts of a body, including the names of members, without pictures.
 func texts(v any) []string {
 	switch v := v.(type) {
 	case string:
