@@ -64,7 +64,7 @@ func (k kind) member(a cua.Action, screen model.Screen) (string, map[string]any)
 	case cua.Key:
 		in["text"] = a.Keys
 	case cua.Scroll:
-		in["scroll_direction"], in["scroll_amount"] = direction(a)
+		in["scroll_direction"], in["scroll_amount"] = model.Notches(a)
 	case cua.Wait:
 		in["duration"] = float64(a.MS) / 1000
 	case cua.AnswerDlg:
@@ -78,18 +78,4 @@ func (k kind) member(a cua.Action, screen model.Screen) (string, map[string]any)
 		return "", nil
 	}
 	return string(a.Kind), in
-}
-
-// direction is a scroll as direction and notches.
-func direction(a cua.Action) (string, int) {
-	notches := func(px float64) int { return max(1, int(max(px, -px)/model.Notch+0.5)) }
-	switch {
-	case a.DY < 0:
-		return "up", notches(a.DY)
-	case a.DY > 0:
-		return "down", notches(a.DY)
-	case a.DX < 0:
-		return "left", notches(a.DX)
-	}
-	return "right", notches(cmp.Or(a.DX, model.Notch))
 }

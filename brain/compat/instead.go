@@ -44,7 +44,7 @@ func spellFlat(w *wire, a cua.Action) string {
 	verb, args := w.function(a)
 	switch a.Kind {
 	case cua.Scroll:
-		where, notches := direction(a)
+		where, notches := model.Notches(a)
 		delete(args, "pixels")
 		verb, args["direction"], args["amount"] = "scroll", where, notches
 	case cua.Wait:
@@ -157,20 +157,6 @@ func (w *wire) units(p *cua.Point) []int {
 
 func seconds(a cua.Action) float64 { return float64(a.MS) / 1000 }
 
-// direction is a scroll as direction and notches of the wheel.
-func direction(a cua.Action) (string, int) {
-	notches := func(px float64) int { return max(1, int(math.Round(math.Abs(px)/model.Notch))) }
-	switch {
-	case a.DY < 0:
-		return "up", notches(a.DY)
-	case a.DY > 0:
-		return "down", notches(a.DY)
-	case a.DX < 0:
-		return "left", notches(a.DX)
-	}
-	return "right", notches(a.DX)
-}
-
 // spellTars formats a as a line of UI-TARS' action space.
 func spellTars(w *wire, a cua.Action) string {
 	at := func(name string, p *cua.Point) string {
@@ -198,7 +184,7 @@ func spellTars(w *wire, a cua.Action) string {
 	case cua.Type:
 		return fmt.Sprintf("type(content='%s')", text(a.Text))
 	case cua.Scroll:
-		where, _ := direction(a)
+		where, _ := model.Direction(a)
 		if a.Point == nil {
 			a.Point = &cua.Point{X: float64(w.on.View.W / 2), Y: float64(w.on.View.H / 2)}
 		}
@@ -237,7 +223,7 @@ func spellHolo(w *wire, a cua.Action) string {
 			out["x"], out["y"] = thousand/2, thousand/2
 		}
 		out["tool_name"] = "scroll"
-		out["direction"], _ = direction(a)
+		out["direction"], _ = model.Direction(a)
 	case a.Kind == cua.Navigate:
 		out["tool_name"], out["url"] = "goto", a.URL
 	case a.Kind == cua.Back:

@@ -70,7 +70,8 @@ func (w *wire) spelled(a cua.Action) map[string]any {
 				"end_x": end["x"], "end_y": end["y"]})
 		}
 	case cua.Scroll:
-		args["direction"], args["magnitude_in_pixels"] = direction(a)
+		direction, px := model.Direction(a)
+		args["direction"], args["magnitude_in_pixels"] = direction, int(math.Round(px))
 		return named("scroll", args)
 	case cua.Wait:
 		return named("wait", map[string]any{"seconds": max(1, a.MS/1000)})
@@ -111,16 +112,16 @@ func (w *wire) older(a cua.Action) []map[string]any {
 			return []map[string]any{named("drag_and_drop", args)}
 		}
 	case cua.Scroll:
-		args["direction"], _ = direction(a)
+		direction, px := model.Direction(a)
+		args["direction"] = direction
 		if a.Point == nil {
 			return []map[string]any{named("scroll_document", args)}
 		}
-		_, px := direction(a)
 		edge := w.screen.View.H
 		if a.DY == 0 {
 			edge = w.screen.View.W
 		}
-		args["magnitude"] = px * grid / max(edge, 1)
+		args["magnitude"] = int(math.Round(px)) * grid / max(edge, 1)
 		return []map[string]any{named("scroll_at", args)}
 	case cua.Navigate, cua.Back, cua.Forward:
 		if call := w.spelled(a); call != nil {
@@ -128,18 +129,4 @@ func (w *wire) older(a cua.Action) []map[string]any {
 		}
 	}
 	return nil
-}
-
-// direction is a scroll as direction and distance, CSS pixels.
-func direction(a cua.Action) (string, int) {
-	far := func(d float64) int { return int(math.Round(math.Abs(d))) }
-	switch {
-	case a.DY < 0:
-		return "up", far(a.DY)
-	case a.DY > 0:
-		return "down", far(a.DY)
-	case a.DX < 0:
-		return "left", far(a.DX)
-	}
-	return "right", far(a.DX)
 }

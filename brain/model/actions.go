@@ -84,6 +84,26 @@ func Scroll(direction string, px float64, p *cua.Point) (cua.Action, *cua.Failur
 		cua.ClipBytes(direction, 40))
 }
 
+// Direction is the direction and the distance, CSS pixels, of a scroll along one axis. A scroll along both
+// axes counts as vertical, and one without a distance as right.
+func Direction(a cua.Action) (direction string, px float64) {
+	switch {
+	case a.DY < 0:
+		return "up", -a.DY
+	case a.DY > 0:
+		return "down", a.DY
+	case a.DX < 0:
+		return "left", -a.DX
+	}
+	return "right", a.DX
+}
+
+// Notches is Direction with the distance in notches of the wheel, at least one.
+func Notches(a cua.Action) (direction string, n int) {
+	direction, px := Direction(a)
+	return direction, max(1, int(math.Round(px/Notch)))
+}
+
 // Wait waits for at least a millisecond and at most a minute. A model that wants to wait longer has to
 // look in between.
 func Wait(seconds float64) (cua.Action, *cua.Failure) {
