@@ -79,7 +79,7 @@ func faults() []fault {
 			help: "after a nudge, click the button nearest to the last press, whatever it does"},
 		{name: "click_fixation", apply: clickAgain, help: "instead of typing, click the field again"},
 		{name: "return_submitter", apply: pressReturn,
-			help: "press Return in the field instead of going on to the next one or pressing submit"},
+			help: "press Return in the field instead of moving to the next one or pressing submit"},
 		{name: "off_target", px: defaultMiss, apply: missTarget,
 			help: "press this far from the intended point, at a random angle; on the embedded suites the " +
 				"default misses the control at 82 % of the angles and hits another one at 16 %"},
@@ -90,15 +90,14 @@ func faults() []fault {
 		{name: pageCycler, apply: leavePage,
 			help: "leave the page instead of acting, and come back in the next step"},
 		{name: "early_done", apply: claimDone,
-			help: "say done with success once something was tried, until a done was refused"},
+			help: "say done with success after any action, until a done is refused"},
 		{name: "repeat_last", apply: repeatLast, help: "repeat the last action instead of the next one"},
-		{name: "malformed", apply: garble, help: "give an answer that cannot be parsed"},
-		{name: nudgeObedience, help: "how often a step is free of faults that carries a nudge, or a lesson " +
-			"about what the fault would do"},
-		{name: wordsName, values: wordsValues(), help: "what the brain says it thinks, in every step, spoiled or " +
-			"not: kept names the true target, none says nothing, wrong names another control, negated " +
-			"says that " +
-			"it must not press the true target; without it each fault says what it does"},
+		{name: "malformed", apply: garble, help: "return a reply that cannot be parsed"},
+		{name: nudgeObedience, help: "the share of steps without a fault among those with a nudge, or with a " +
+			"lesson about what the fault would do"},
+		{name: wordsName, values: wordsValues(), help: "the thought of every step, with or without a fault: " +
+			"kept names the true target, none says nothing, wrong names another control, negated says " +
+			"that it must not press the true target; without it each fault says what it does"},
 	}
 }
 
@@ -161,8 +160,8 @@ func (f Faults) chance(step int, name string) *rand.Rand {
 	return rand.New(rand.NewPCG(uint64(f.Seed), h.Sum64()^uint64(step)*0x9E3779B97F4A7C15))
 }
 
-// strikes reports whether the fault occurs at that step, and returns the generator for its details.
-func (f Faults) strikes(step int, name string) (*rand.Rand, bool) {
+// occurs reports whether the fault occurs at that step, and returns the generator for its details.
+func (f Faults) occurs(step int, name string) (*rand.Rand, bool) {
 	rate := f.of(name).Rate
 	if rate <= 0 {
 		return nil, false
@@ -171,25 +170,25 @@ func (f Faults) strikes(step int, name string) (*rand.Rand, bool) {
 	return r, r.Float64() < rate
 }
 
-// heeds reports whether the brain follows the nudge among the notes of that step; false without a nudge.
-func (f Faults) heeds(step int, notes []cua.Note) bool {
+// followsNudge reports whether the brain follows the nudge among the notes of that step; false without one.
+func (f Faults) followsNudge(step int, notes []cua.Note) bool {
 	if !slices.ContainsFunc(notes, isNudge) {
 		return false
 	}
-	_, ok := f.strikes(step, nudgeObedience)
+	_, ok := f.occurs(step, nudgeObedience)
 	return ok
 }
 
-// remembers reports whether the brain follows a lesson of the turn about the mistake; false without such a
+// followsLesson reports whether the brain follows a lesson of the turn about the mistake; false without such a
 // lesson. Lessons are followed as often as nudges.
-func (f Faults) remembers(t *cua.Turn, mistake cua.Action) bool {
+func (f Faults) followsLesson(t *cua.Turn, mistake cua.Action) bool {
 	origin := cua.Origin(t.Now.URL)
 	if !slices.ContainsFunc(t.Lessons, func(l cua.Lesson) bool {
 		return l.Origin == origin && l.About(mistake.Kind)
 	}) {
 		return false
 	}
-	_, ok := f.strikes(t.Number, nudgeObedience)
+	_, ok := f.occurs(t.Number, nudgeObedience)
 	return ok
 }
 
@@ -232,14 +231,14 @@ func (f Faults) spoil(t *cua.Turn, d cua.Decision) cua.Decision {
 	if back, ok := f.comeBack(t, d); ok {
 		return back
 	}
-	if d.Failure != nil || f.heeds(t.Number, t.Notes) {
+	if d.Failure != nil || f.followsNudge(t.Number, t.Notes) {
 		return d
 	}
 	for _, x := range faults() {
 		if x.apply == nil {
 			continue
 		}
-		chance, ok := f.strikes(t.Number, x.name)
+		chance, ok := f.occurs(t.Number, x.name)
 		if !ok {
 			continue
 		}
@@ -248,7 +247,7 @@ func (f Faults) spoil(t *cua.Turn, d cua.Decision) cua.Decision {
 			px = x.px
 		}
 		if spoiled, ok := x.apply(stroke{turn: t, said: d, px: px, chance: chance, faults: f}); ok {
-			if f.remembers(t, spoiled.Action) {
+			if f.followsLesson(t, spoiled.Action) {
 				return d
 			}
 			return spoiled

@@ -18,7 +18,8 @@ func (s stroke) own() *cua.Step {
 		return nil
 	}
 	last := &steps[len(steps)-1]
-	if last.Action == nil || last.Substituted() || last.RewoundTo > 0 || s.faults.heeds(last.N, last.Notes) {
+	if last.Action == nil || last.Substituted() || last.RewoundTo > 0 ||
+		s.faults.followsNudge(last.N, last.Notes) {
 		return nil
 	}
 	return last
@@ -181,7 +182,7 @@ func (f Faults) trip(h cua.History) trip {
 		s := &h.Steps[i]
 		before, after := h.Before(i), h.Before(i+1)
 		if t.from != "" {
-			if f.heeds(s.N, s.Notes) { // it came back and stays
+			if f.followsNudge(s.N, s.Notes) { // it came back and stays
 				t.kept[place(t.from)] = true
 			}
 			if t.tries++; cua.PageURL(after.URL) == cua.PageURL(t.from) || t.tries >= maxReturns {
@@ -189,7 +190,7 @@ func (f Faults) trip(h cua.History) trip {
 			}
 			continue
 		}
-		if f.heeds(s.N, s.Notes) {
+		if f.followsNudge(s.N, s.Notes) {
 			t.kept[place(before.URL)] = true
 			continue
 		}
@@ -214,7 +215,7 @@ func (f Faults) left(h cua.History, i int, before cua.Observation) bool {
 	default:
 		return false
 	}
-	if _, struck := f.strikes(s.N, pageCycler); !struck {
+	if _, struck := f.occurs(s.N, pageCycler); !struck {
 		return false
 	}
 	a, ok := f.exit(cua.History{Start: h.Start, Steps: h.Steps[:i], Resumed: h.Resumed}, before)

@@ -24,7 +24,7 @@ func List(providers ...Provider) []Info {
 		{Spec: "heuristic", Help: "the embedded default: fills forms by label, presses what the goal names, waits, says done with what it saw", Key: "none"},
 		{Spec: "scripted:FILE", Help: "decisions from a script: a JSON array, or one JSON object a line", Key: "none"},
 		{Spec: "replay:RUN", Help: "the proposals of a recorded episode, in order", Key: "none"},
-		{Spec: "floor:KIND", Help: "what a benchmark gives for nothing: floor:submit presses once what sends or else a button, floor:clicks clicks ten times at random, floor:clicks@WxH+LEFT+TOP in a part of the viewport, floor:marks on things that can be pressed", Key: "none"},
+		{Spec: "floor:KIND", Help: "baselines that ignore the goal: floor:submit presses a submit control, or else a button, once; floor:clicks clicks ten times at random, floor:clicks@WxH+LEFT+TOP in a part of the viewport, floor:marks on clickable elements", Key: "none"},
 	}
 	for _, p := range providers {
 		out = append(out, p.Info)

@@ -21,7 +21,7 @@ func Provider() brain.Provider {
 		Info: brain.Info{
 			Spec: Name + "[:MODEL][?tool=browser|computer|" + olderTool +
 				"&effort=…&thinking=…&max_tokens=N&base_url=URL&files=yes&marks=1&prune=server|client]",
-			Help: "Anthropic's models over the Messages API; " + defaultModel + " where none is named",
+			Help: "Anthropic's models over the Messages API; default " + defaultModel,
 			Key:  keyVariable,
 		},
 		Open: Open, Address: address,

@@ -67,8 +67,8 @@ func Provider() brain.Provider {
 	return brain.Provider{
 		Info: brain.Info{Key: variable,
 			Spec: "openai[:MODEL][?tool=computer|preview&state=server|client&effort=…&option=value]",
-			Help: "OpenAI's models by the Responses API and the computer tool; " + defaultModel +
-				" where none is named; options summary, max_tokens, fold, long_edge, marks, attempt, base_url"},
+			Help: "OpenAI's models by the Responses API and the computer tool; default " + defaultModel +
+				"; options summary, max_tokens, fold, long_edge, marks, attempt, base_url"},
 		Open: open, Address: defaultURL,
 	}
 }

@@ -22,7 +22,7 @@ const defaultTimeout = "2m"
 func Exec() brain.Provider {
 	return brain.Provider{Open: openExec, Info: brain.Info{Spec: "exec:COMMAND[?timeout=2m&env=NAME,NAME]",
 		Key: "none",
-		Help: "a process of yours, asked in lines of JSON on its standard input (docs/brain-protocol.md); " +
+		Help: "your own process, which reads and writes lines of JSON (docs/brain-protocol.md); " +
 			"it gets PATH, HOME, the language and the variables that env names"}}
 }
 
@@ -30,7 +30,7 @@ func Exec() brain.Provider {
 func HTTP() brain.Provider {
 	return brain.Provider{Open: openHTTP, Info: brain.Info{Spec: "http:URL[?timeout=2m]", Key: tokenVariable,
 		Optional: true,
-		Help:     "a server that is sent the same messages by POST, with the key as bearer token"}}
+		Help:     "a server that receives the same messages by POST, with the key as bearer token"}}
 }
 
 // shared are the variables that every process gets: those that a program needs to be found, to find its
