@@ -49,12 +49,12 @@ ROUNDS  ?= 12
 MINIWOB ?=
 bench: chromium build
 	@bare=$$(mktemp -d); trap "rm -rf $$bare" EXIT; go test -c -o $$bare/browser.test ./browser && \
-	go test ./benchmarks -v -count=1 -timeout 60m -run '^TestSpeed$$' -speed -speed.rounds $(ROUNDS) -speed.bare $$bare/browser.test \
+	go test ./benchmarks/peers -v -count=1 -timeout 60m -run '^TestSpeed$$' -speed -speed.rounds $(ROUNDS) -speed.bare $$bare/browser.test \
 		-speed.npm "$(PEERS)" -speed.miniwob "$(MINIWOB)" -speed.program "$(CURDIR)/$(BIN)"
 
 EPISODES ?= 64
 many: chromium
-	go test ./benchmarks -count=1 -timeout 60m -v -run '^TestMany$$' -many $(EPISODES)
+	go test ./benchmarks/peers -count=1 -timeout 60m -v -run '^TestMany$$' -many $(EPISODES)
 
 N ?= 100
 fresh: chromium
@@ -82,7 +82,7 @@ detection: build
 	$(BIN) detect $(LOOPS) --eval --list none --labels $(LOOPS)/labels.jsonl --group 'date pickers=/choose-date' $(FIT)
 
 pictures: chromium
-	go test ./benchmarks -count=1 -run '^TestPictures$$' -pictures ../docs/detection
+	go test ./benchmarks/detection -count=1 -run '^TestPictures$$' -pictures ../../docs/detection
 
 # Each row is a test, and prints itself. Rows are numbered as in the fault table of the spec; one that does not hold is in
 # the table and makes this fail, one that is known to be open says so.

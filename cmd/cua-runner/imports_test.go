@@ -81,7 +81,8 @@ var imports = map[string]rule{
 		third: []string{gonum}},
 	"benchmarks/detection": {ours: []string{"benchmarks", "cua", "runner", "trajectories", "benchmarks/table"}},
 	// studytest and peers are imported by tests alone.
-	"benchmarks/studytest": {ours: []string{"benchmarks", "cua", "runner", "runner/envtest", "trajectories"}},
+	"benchmarks/studytest": {ours: []string{"benchmarks", "browser", "cua", "runner", "runner/envtest",
+		"trajectories"}},
 	"benchmarks/peers":     {},
 	"cmd/cua-runner": {
 		ours: []string{"cua", "cua/redact", "detector", "recovery", "formctl", "perceptual", "trajectories",

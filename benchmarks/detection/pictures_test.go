@@ -1,4 +1,4 @@
-package benchmarks_test
+package detection_test
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/cua-runner/cua-runner/benchmarks/studytest"
 	"github.com/cua-runner/cua-runner/benchmarks/suites"
 	"github.com/cua-runner/cua-runner/benchmarks/suites/tuned"
 	"github.com/cua-runner/cua-runner/brain"
@@ -105,7 +106,7 @@ func TestPictures(t *testing.T) {
 	if *pictures == "" {
 		t.Skip("no folder is given: make pictures writes them")
 	}
-	b := launch(t)
+	b := studytest.Launch(t)
 	for _, f := range films() {
 		t.Run(f.name, func(t *testing.T) {
 			s := f.strip(t, f.play(t, b))
@@ -163,7 +164,7 @@ func (f film) play(t *testing.T, b *browser.Browser) *trajectories.Trajectory {
 	in.Task.MaxSteps = f.steps
 	in.Task.URL += f.query
 	dir := filepath.Join(t.TempDir(), "episode")
-	r := runner.Runner{Brain: overseen(t, brain.Scripted{Script: script}), Env: impatient{session},
+	r := runner.Runner{Brain: studytest.Overseen(t, brain.Scripted{Script: script}), Env: impatient{session},
 		Config: detecting(t), Dir: dir, Header: trajectories.Header{Episode: "episode",
 			Brain: trajectories.BrainInfo{Name: "player"}}}
 	if _, err := r.Run(t.Context(), in.Task); err != nil {

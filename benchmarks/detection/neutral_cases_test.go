@@ -1,4 +1,4 @@
-package benchmarks_test
+package detection_test
 
 import (
 	"bytes"

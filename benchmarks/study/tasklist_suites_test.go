@@ -1,4 +1,4 @@
-package benchmarks_test
+package study_test
 
 import (
 	"errors"
@@ -17,7 +17,7 @@ import (
 )
 
 func TestWebGamesArePlayed(t *testing.T) {
-	const at = "manifest/testdata/webgames/"
+	const at = "../manifest/testdata/webgames/"
 	m, skipped, err := manifest.ReadWebGames(at+"dist", at+"tasks.jsonl")
 	if err != nil || !slices.Equal(skipped, []string{"robo-check: it asks whether one is a person"}) {
 		t.Fatalf("%v, skipped %q", err, skipped)
@@ -33,7 +33,7 @@ func TestWebGamesArePlayed(t *testing.T) {
 }
 
 func TestATasklistSaysWhatIsLeftOut(t *testing.T) {
-	const at = "manifest/testdata/uicube/"
+	const at = "../manifest/testdata/uicube/"
 	m, skipped, err := manifest.ReadUICube(at+"dist", "")
 	if err != nil {
 		t.Fatal(err)
@@ -85,7 +85,7 @@ func TestComponentBenchMustAnswerAtItsAddress(t *testing.T) {
 		{"something else does", other.URL, "answered 404 Not Found: is this the benchmark's site?"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			m, err := manifest.ReadComponentBench(row.address, "manifest/testdata/componentbench/tasks")
+			m, err := manifest.ReadComponentBench(row.address, "../manifest/testdata/componentbench/tasks")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -99,7 +99,7 @@ func TestComponentBenchMustAnswerAtItsAddress(t *testing.T) {
 }
 
 func TestChanceInWebGamesComesFromTheSeed(t *testing.T) {
-	const at = "manifest/testdata/webgames/"
+	const at = "../manifest/testdata/webgames/"
 	m, _, err := manifest.ReadWebGames(at+"dist", at+"tasks.jsonl")
 	if err != nil {
 		t.Fatal(err)
@@ -112,7 +112,7 @@ func TestChanceInWebGamesComesFromTheSeed(t *testing.T) {
 }
 
 func TestUICubeIsPlayed(t *testing.T) {
-	m, skipped, err := manifest.ReadUICube("manifest/testdata/uicube/dist", "")
+	m, skipped, err := manifest.ReadUICube("../manifest/testdata/uicube/dist", "")
 	if err != nil || !slices.Equal(skipped,
 		[]string{"copy-paste-tasks--1: half of the copy-paste tasks need programs outside of the browser"}) {
 		t.Fatalf("%v, skipped %q", err, skipped)
@@ -142,7 +142,7 @@ let left = %d; document.querySelector('button').onclick = () => { if (--left ===
 }, 3000);</script></body></html>`, times)
 	}))
 	defer site.Close()
-	m, err := manifest.ReadComponentBench(site.URL+"/", "manifest/testdata/componentbench/tasks")
+	m, err := manifest.ReadComponentBench(site.URL+"/", "../manifest/testdata/componentbench/tasks")
 	if err != nil || m.Viewport != (cua.Size{W: 1280, H: 720}) || len(m.Tasks) != 2 ||
 		m.Tasks[0].Steps() != 20 || m.Tasks[1].Goal != "Press the “Go” button twice." {
 		t.Fatalf("%+v, %v", m, err)

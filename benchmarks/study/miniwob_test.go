@@ -1,4 +1,4 @@
-package benchmarks_test
+package study_test
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"github.com/cua-runner/cua-runner/benchmarks/miniwob"
 	"github.com/cua-runner/cua-runner/benchmarks/report"
 	"github.com/cua-runner/cua-runner/benchmarks/study"
+	"github.com/cua-runner/cua-runner/benchmarks/studytest"
 	"github.com/cua-runner/cua-runner/brain"
 	"github.com/cua-runner/cua-runner/browser"
 	"github.com/cua-runner/cua-runner/cua"
@@ -26,7 +27,7 @@ type sessions struct{ b *browser.Browser }
 
 func (s sessions) NewEnv(ctx context.Context, set benchmarks.Setting) (runner.Env, error) {
 	return s.b.NewSession(ctx, browser.SessionOptions{Viewport: set.Viewport, NoState: set.NoState,
-		SettleCap: patience, Faults: egress.NewFaults(set.NetSeed, set.NetFaults)})
+		SettleCap: studytest.Patience, Faults: egress.NewFaults(set.NetSeed, set.NetFaults)})
 }
 
 func (s sessions) NewBrain(in benchmarks.Scripts, c benchmarks.Cell) (runner.Brain,
@@ -42,7 +43,7 @@ func (s sessions) NewBrain(in benchmarks.Scripts, c benchmarks.Cell) (runner.Bra
 // brought is a plan that plays tasks of the fixture.
 func brought(t *testing.T, profile string, episodes int, tasks ...string) benchmarks.Plan {
 	t.Helper()
-	c, err := miniwob.Open("miniwob/testdata")
+	c, err := miniwob.Open("../miniwob/testdata")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +68,7 @@ func brought(t *testing.T, profile string, episodes int, tasks ...string) benchm
 // scaled starts a browser for the plan, or skips where there is none.
 func scaled(t *testing.T, p benchmarks.Plan) *browser.Browser {
 	t.Helper()
-	return launchWith(t, browser.Options{Scale: p.Scale(), Flags: []string{"lang=en-US"}})
+	return studytest.LaunchWith(t, browser.Options{Scale: p.Scale(), Flags: []string{"lang=en-US"}})
 }
 
 func results(t *testing.T, p benchmarks.Plan, b *browser.Browser) []benchmarks.Result {
@@ -134,7 +135,7 @@ func begun(t *testing.T, b *browser.Browser, p benchmarks.Plan, task string,
 	}
 	t.Cleanup(func() { server.Close() })
 	session, err := b.NewSession(t.Context(), browser.SessionOptions{Viewport: p.MiniWoB.Profile.Viewport,
-		SettleCap: patience})
+		SettleCap: studytest.Patience})
 	if err != nil {
 		t.Fatal(err)
 	}

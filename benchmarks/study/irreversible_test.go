@@ -1,4 +1,4 @@
-package benchmarks_test
+package study_test
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/cua-runner/cua-runner/benchmarks"
 	"github.com/cua-runner/cua-runner/benchmarks/study"
+	"github.com/cua-runner/cua-runner/benchmarks/studytest"
 	"github.com/cua-runner/cua-runner/benchmarks/suites/tuned"
 	"github.com/cua-runner/cua-runner/brain"
 	"github.com/cua-runner/cua-runner/browser"
@@ -23,14 +24,14 @@ type harmful struct {
 }
 
 func (h harmful) NewEnv(ctx context.Context, _ benchmarks.Setting) (runner.Env, error) {
-	return h.b.NewSession(ctx, browser.SessionOptions{SettleCap: patience})
+	return h.b.NewSession(ctx, browser.SessionOptions{SettleCap: studytest.Patience})
 }
 
 func (h harmful) NewBrain(in benchmarks.Scripts, c benchmarks.Cell) (runner.Brain,
 	trajectories.BrainInfo, error) {
 	task, err := tuned.FindTask(c.Task)
 	script := slices.Concat(task.Harm(c.Seed), in.Oracle[len(in.Oracle)-1:])
-	return overseen(h.t, brain.Scripted{Script: script}), trajectories.BrainInfo{Name: "harm"}, err
+	return studytest.Overseen(h.t, brain.Scripted{Script: script}), trajectories.BrainInfo{Name: "harm"}, err
 }
 
 // A wrong act that nobody can take back ends the episode at that step, with nothing, whatever else would
@@ -45,7 +46,7 @@ func TestAWrongActEndsTheEpisode(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := study.Play(t.Context(), s, study.Options{Workers: 2, Factory: harmful{t,
-		launch(t)}}); err != nil {
+		studytest.Launch(t)}}); err != nil {
 		t.Fatal(err)
 	}
 	if len(s.Results) != 12 {

@@ -1,4 +1,4 @@
-package benchmarks_test
+package peers_test
 
 import (
 	"encoding/json"
@@ -18,6 +18,7 @@ import (
 
 	"github.com/cua-runner/cua-runner/benchmarks"
 	"github.com/cua-runner/cua-runner/benchmarks/peers"
+	"github.com/cua-runner/cua-runner/benchmarks/studytest"
 	"github.com/cua-runner/cua-runner/browser"
 )
 
@@ -74,7 +75,7 @@ func TestSpeed(t *testing.T) {
 		t.Skip("make bench asks for it")
 	}
 	ts, points := peerPage(t)
-	b := launch(t)
+	b := studytest.Launch(t)
 	config := peers.Config{URL: ts.URL, Browser: b.Info().Path, Points: points}
 	version := b.Info().Name + " " + b.Info().Version
 	b.Close()

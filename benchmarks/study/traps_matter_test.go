@@ -1,10 +1,11 @@
-package benchmarks_test
+package study_test
 
 import (
 	"context"
 	"fmt"
 	"testing"
 
+	"github.com/cua-runner/cua-runner/benchmarks/studytest"
 	"github.com/cua-runner/cua-runner/benchmarks/suites"
 	"github.com/cua-runner/cua-runner/benchmarks/suites/tuned"
 	"github.com/cua-runner/cua-runner/brain"
@@ -23,7 +24,7 @@ func TestTrapsNeedEachMechanism(t *testing.T) {
 	if testing.Short() {
 		t.Skip("two dozen episodes in a browser")
 	}
-	b := launch(t)
+	b := studytest.Launch(t)
 	s, err := suites.Serve(tuned.Pages)
 	if err != nil {
 		t.Fatal(err)
@@ -109,7 +110,7 @@ func episode(t *testing.T, b *browser.Browser, s *suites.Server, name string, wh
 		t.Fatal(err)
 	}
 	defer session.Close()
-	r := runner.Runner{Brain: overseen(t, who), Env: session, Config: c, Dir: t.TempDir(),
+	r := runner.Runner{Brain: studytest.Overseen(t, who), Env: session, Config: c, Dir: t.TempDir(),
 		Header: trajectories.Header{Episode: name},
 		Reward: func(_ context.Context, end cua.EndReason, _ string) (*float64, error) {
 			earned := in.Reward(end)

@@ -1,4 +1,4 @@
-package benchmarks_test
+package peers_test
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package benchmarks_test
+package detection_test
 
 import (
 	"bytes"
@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/cua-runner/cua-runner/benchmarks/detection"
+	"github.com/cua-runner/cua-runner/benchmarks/studytest"
 	"github.com/cua-runner/cua-runner/benchmarks/suites"
 	"github.com/cua-runner/cua-runner/benchmarks/suites/tuned"
 	"github.com/cua-runner/cua-runner/brain"
@@ -28,7 +29,7 @@ var seeds = flag.Int("seeds", 2, "seeds of each case of the detectors")
 // TestCases plays the suites stuck and healthy by their players through the whole machine, in a
 // real browser and with every mechanism off but the detectors.
 func TestCases(t *testing.T) {
-	b := launch(t)
+	b := studytest.Launch(t)
 	cfg := detecting(t)
 	var sum scores
 	t.Cleanup(func() {
@@ -72,13 +73,14 @@ func perform(t *testing.T, b *browser.Browser, cfg runner.Config, task suites.Ta
 	if err != nil {
 		t.Fatal(err)
 	}
-	session, err := b.NewSession(t.Context(), browser.SessionOptions{SettleCap: patience})
+	session, err := b.NewSession(t.Context(), browser.SessionOptions{SettleCap: studytest.Patience})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { session.Close() })
 	dir := filepath.Join(t.TempDir(), "episode")
-	r := runner.Runner{Brain: overseen(t, brain.Scripted{Script: in.Player}), Env: &hurried{session, &clock},
+	r := runner.Runner{Brain: studytest.Overseen(t, brain.Scripted{Script: in.Player}), Env: &hurried{session,
+		&clock},
 		Config: cfg, Dir: dir, Header: trajectories.Header{Episode: "episode",
 			Brain: trajectories.BrainInfo{Name: "player"}},
 		Watch: func(s *cua.Step) {

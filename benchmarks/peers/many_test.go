@@ -1,4 +1,4 @@
-package benchmarks_test
+package peers_test
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cua-runner/cua-runner/benchmarks/studytest"
 	"github.com/cua-runner/cua-runner/brain"
 	"github.com/cua-runner/cua-runner/browser"
 	"github.com/cua-runner/cua-runner/cua"
@@ -47,7 +48,7 @@ func TestMany(t *testing.T) {
 		t.Skip("make many asks for it")
 	}
 	ts, points := peerPage(t)
-	b := launch(t)
+	b := studytest.Launch(t)
 	var script []cua.Scripted
 	for i := range *manySteps {
 		p := points[i%len(points)]

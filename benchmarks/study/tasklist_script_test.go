@@ -1,4 +1,4 @@
-package benchmarks_test
+package study_test
 
 import (
 	"fmt"
