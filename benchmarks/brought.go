@@ -29,7 +29,7 @@ type MiniWoB struct {
 	Groups []miniwob.Group `json:"groups"`
 }
 
-// suites has one a group: "miniwob" for the whole set, else "miniwob-" and the group's name.
+// PlayedSuites are one a group: "miniwob" for the whole set, else "miniwob-" and the group's name.
 func (m *MiniWoB) PlayedSuites() []suites.Suite {
 	var out []suites.Suite
 	for _, g := range m.Groups {
@@ -65,13 +65,13 @@ func (m *MiniWoB) validate() error {
 	return nil
 }
 
-// draw is one seed of a task; repeat counts those before it that are equal.
+// Draw is one seed of a task; repeat counts those before it that are equal.
 type Draw struct {
 	Seed   int64
 	Repeat int
 }
 
-// draws are the task's episodes in each arm.
+// Draws are the task's episodes in each arm.
 func (p Plan) Draws(t suites.Task) []Draw {
 	name, brought := strings.CutPrefix(t.Name, miniwob.ID(""))
 	seeds := p.Seeds
@@ -123,7 +123,7 @@ func (p Plan) suites() ([]suites.Suite, error) {
 	return out, nil
 }
 
-// suiteNames are the names that cells carry.
+// SuiteNames are the names that cells carry.
 func (p Plan) SuiteNames() []string {
 	played, err := p.suites()
 	if err != nil {
@@ -136,7 +136,7 @@ func (p Plan) SuiteNames() []string {
 	return out
 }
 
-// find is the task of that name.
+// FindTask is the task of that name.
 func (p Plan) FindTask(name string) (suites.Task, error) {
 	played, err := p.suites()
 	if err != nil {

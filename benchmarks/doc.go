@@ -1,12 +1,14 @@
-// Package benchmarks measures the mechanisms: it plays suites of tasks with and without them, and says how
-// much they change and how sure that is.
+// Package benchmarks says what a study is. A study runs task × fault × seed × repeat × arm: Plan says which,
+// a Cell is one of them, and a Result is what came of it. Study reads the folder of one.
 //
-// A study plays task × fault × seed × repeat × arm, commits each cell once, can be resumed after any
-// interruption, and ends in a table, CSV, JSON and one offline HTML page. The reward of an embedded task is
-// computed from what its server saw, never from a transcript. The pages that rules were written against are
-// in suites/tuned; suites/heldout has pages that no rule was written against.
+// The packages below do the rest. Package study runs the cells and commits each result once. Package report
+// turns results into tables, CSV, JSON, plots and one offline HTML page, and compares two studies. Package
+// detection scores the detectors on trajectories, also those of other agents. The tasks come from suites,
+// miniwob and manifest. The reward of an embedded task is computed from what its server saw, never from a
+// transcript. suites/tuned has the pages that rules were written against, suites/heldout has pages that no
+// rule was written against.
 //
-// Statistics do not overclaim: every rate has its interval, arms are compared on the same cells, a difference
-// that is not statistically significant prints as "~", and what a reader should know before believing a
-// number is a Warning value.
+// The statistics do not overclaim: every rate has an interval, arms are compared on the same cells, a
+// difference that is not statistically significant prints as "~", and a Warning says what a reader should
+// know before believing a number.
 package benchmarks

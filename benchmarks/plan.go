@@ -12,7 +12,7 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// planVersion is the format version of study.json.
+// PlanVersion is the format version of study.json.
 const PlanVersion = 1
 
 // Plan is all that a study was started with: study.json.
@@ -75,7 +75,7 @@ type Cell struct {
 	Fault  string `json:"fault,omitzero"`
 }
 
-// in is the same cell in another arm.
+// In is the same cell in another arm.
 func (c Cell) In(arm string) Cell {
 	c.Arm = arm
 	return c
@@ -89,7 +89,7 @@ func (c Cell) Chance() int64 { return c.Seed + int64(c.Repeat)*repeatStride }
 // that people count to.
 const repeatStride = 1_000_003
 
-// episode is the id of an attempt at the cell: task@arm.seed-attempt, with the fault and which repeat it is
+// Episode is the id of an attempt at the cell: task@arm.seed-attempt, with the fault and which repeat it is
 // after the task.
 func (c Cell) Episode(attempt int) string {
 	task := c.Task
@@ -138,7 +138,7 @@ func (p Plan) FaultName(fault string) string {
 	return fault
 }
 
-// faults are the values of Cell.Fault, in their order.
+// Brains are the values of Cell.Fault, in their order.
 func (p Plan) Brains() []string {
 	if len(p.EachFault) == 0 {
 		return []string{""}
@@ -146,10 +146,10 @@ func (p Plan) Brains() []string {
 	return p.EachFault
 }
 
-// maxRepeats bounds how often a cell is played: a study that would go on for ever is a slip of the hand.
+// MaxRepeats bounds how often a cell is played: a study that would go on for ever is a slip of the hand.
 const MaxRepeats = 60
 
-// bareArm is the built-in arm in which nothing intervenes. It is the base where it is
+// BareArm is the built-in arm in which nothing intervenes. It is the base where it is
 // part of a study, and what false interventions are judged by.
 const BareArm = "off"
 
@@ -274,7 +274,7 @@ func (p Plan) validateFaults() error {
 	return nil
 }
 
-// tasks are those of the suites, in their order, or the named ones of them.
+// Played are those of the suites, in their order, or the named ones of them.
 func (p Plan) Played() ([]suites.Task, error) {
 	played, err := p.suites()
 	if err != nil {
@@ -333,6 +333,7 @@ func (p Plan) Cells() ([]Cell, error) {
 	return out, nil
 }
 
+// FindArm is the arm of that name.
 func (p Plan) FindArm(name string) (Arm, error) {
 	for _, a := range p.Arms {
 		if a.Name == name {

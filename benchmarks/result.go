@@ -25,7 +25,8 @@ type Result struct {
 	// Detail is one line on the end, for the reader.
 	Detail string `json:"detail,omitzero"`
 	Steps  int    `json:"steps"`
-	// Harm says who did harm in the episode: a gate, "brain" or "done" (see harmDone); "" is no harm, or a
+	// Harm says who did harm in the episode: a gate, "brain" (its own action) or "done" (a false claim of
+	// success that was accepted); "" is no harm, or a
 	// task in which none can be done.
 	Harm string `json:"harm,omitzero"`
 	// Wasted are steps inside incidents that did not recover; one fixed detector config scores
@@ -99,7 +100,7 @@ type Tried struct {
 	Effect int `json:"effect"`
 }
 
-// successes are what reward, end and solvability come to.
+// Successes are what reward, end and solvability come to.
 func (r Result) Successes() (strict, lenient bool) {
 	lenient = r.Reward >= 1 && !r.End.Infrastructure()
 	return lenient && (r.End == cua.EndDone || r.End == cua.EndEnvEnded || !r.Solvable), lenient
@@ -111,13 +112,13 @@ func (r Result) coherent() bool {
 	return r.Reward >= 0 && r.Reward <= 1 && r.Success == strict && r.Lenient == lenient
 }
 
-// played is what the cell says of its lessons; false where it says nothing.
+// Played is what the cell says of its lessons; false where it says nothing.
 func (r Result) Played() (lessons.Played, bool) {
 	return lessons.Played{Likeness: r.Likeness, Lessons: r.Lessons, Success: r.Lenient, Steps: r.Steps},
 		r.Likeness != ""
 }
 
-// wrong is how many interventions were wrong, of all kinds.
+// WrongCount is how many interventions were wrong, of all kinds.
 func (r Result) WrongCount() int {
 	n := 0
 	for _, k := range r.Wrong {
@@ -126,7 +127,7 @@ func (r Result) WrongCount() int {
 	return n
 }
 
-// signalled says whether a soft or hard signal held at any step.
+// Signalled says whether a soft or hard signal held at any step.
 func (r Result) Signalled() bool {
 	for _, levels := range r.Signals {
 		if levels[string(cua.Soft)]+levels[string(cua.Hard)] > 0 {
@@ -156,7 +157,7 @@ const (
 // WrongKinds lists the kinds in that order.
 func WrongKinds() []WrongKind { return []WrongKind{WrongInField, WrongTwice, WrongReturn, WrongStop} }
 
-// attemptsMade is how many attempts the cell took.
+// AttemptsMade is how many attempts the cell took.
 func (r Result) AttemptsMade() int {
 	n := r.Faulted + r.Interrupted + r.SharedDeaths + r.Overloads
 	if !r.End.Infrastructure() {
@@ -165,7 +166,7 @@ func (r Result) AttemptsMade() int {
 	return n
 }
 
-// earned is the reward of a cell as a mean over cells takes it: an error earns nothing.
+// Earned is the reward of a cell as a mean over cells takes it: an error earns nothing.
 func (r Result) Earned() float64 {
 	if r.End.Infrastructure() {
 		return 0
@@ -173,7 +174,7 @@ func (r Result) Earned() float64 {
 	return r.Reward
 }
 
-// cost is the sum; nil when a cell used tokens at an unknown price.
+// Cost is the sum; nil when a cell used tokens at an unknown price.
 func Cost(rs []Result) *float64 {
 	sum, known := 0.0, false
 	for _, r := range rs {
@@ -196,6 +197,6 @@ type Warning struct {
 	Text string `json:"text"`
 }
 
-// overPace is how many times the study's base the harness may take a step before its episode says more of the
+// OverPace is how many times the study's base the harness may take a step before its episode says more of the
 // machine than of the agent (see Result.Slow).
 const OverPace = 4

@@ -13,12 +13,12 @@ import (
 // of them another halfway, cells of two experiments would stand under one name.
 var sealed = []string{"arms", "brain", "faults"}
 
-// errChanged says that a study is not the one that was begun.
+// ErrChanged says that a study is not the one that was begun.
 var ErrChanged = errors.New("the arms, the brain or its faults in " + PlanName +
 	" were changed after the study began: cells of two plans would be one arm. Undo that, or begin a " +
 	"new study")
 
-// seal is the SHA-256 in hex of the sealed members of a plan as it stands in study.json, however it is laid
+// Seal is the SHA-256 in hex of the sealed members of a plan as it stands in study.json, however it is laid
 // out.
 func Seal(text []byte) (string, error) {
 	var all map[string]json.RawMessage

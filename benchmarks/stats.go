@@ -83,11 +83,11 @@ func Holm(p []float64) []float64 {
 	return out
 }
 
-// fewestPairs is how many discordant pairs McNemar's test needs to be below alpha at all: with
+// FewestPairs is how many discordant pairs McNemar's test needs to be below alpha at all: with
 // five, even 5 to 0 gives 0.0625.
 const FewestPairs = 6
 
-// mean is the mean of x and its standard deviation, 0 for less than two values.
+// Mean is the mean of x and its standard deviation, 0 for less than two values.
 func Mean(x []float64) (m, sd float64) {
 	if len(x) == 0 {
 		return 0, 0
@@ -118,18 +118,18 @@ const (
 	resamples = 10000
 	// exactTasks is of how many tasks that differ all 2^n flips are counted out.
 	exactTasks = 16
-	// fewestTasks is how many tasks must differ for the sign-flip test to be below alpha at all: with five,
+	// FewestTasks is how many tasks must differ for the sign-flip test to be below alpha at all: with five,
 	// even five of one sign give 2 of 32 flips, 0.0625.
 	FewestTasks = 6
 )
 
-// sum is a number added up over the cells of one cluster.
+// Sum is a number added up over the cells of one cluster.
 type Sum struct {
 	Total float64
 	Cells int
 }
 
-// bootstrap is the interval at 95 % of the mean over cells, drawn by whole clusters: the expanded percentile
+// Bootstrap is the interval at 95 % of the mean over cells, drawn by whole clusters: the expanded percentile
 // interval (T. C. Hesterberg, 2015), whose quantiles are as far out as Student's t and the n-1 in the
 // variance ask for, as the plain one is too narrow for few clusters. Of one cluster it has no width. Its
 // chance is fixed: equal input gives equal numbers.
@@ -161,7 +161,7 @@ func expandedTail(n int) float64 {
 	return distuv.UnitNormal.CDF(-math.Sqrt(float64(n)/float64(n-1)) * t)
 }
 
-// signFlip is the two-sided p of no difference from 0 in the mean over cells (R. A. Fisher, 1935): in what
+// SignFlip is the two-sided p of no difference from 0 in the mean over cells (R. A. Fisher, 1935): in what
 // share of all ways to give each cluster's total either sign the mean is at least as far from 0. That is what
 // comes of swapping the two arms on whole tasks, which changes nothing if the arms are alike. Above
 // exactTasks clusters with a total other than 0 it is the share of resamples ways that are drawn by fixed

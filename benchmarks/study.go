@@ -13,10 +13,13 @@ import (
 
 // Names inside a study's folder.
 const (
-	PlanName    = "study.json"
+	// PlanName is the file of the Plan.
+	PlanName = "study.json"
+	// ResultsName is the file of results, one a line.
 	ResultsName = "results.jsonl"
-	RunsName    = "runs"
-	// playerName is the file whose lock says that a process plays the study. The process writes into it who
+	// RunsName is the folder with a run folder for each attempt at a cell.
+	RunsName = "runs"
+	// PlayerName is the file whose lock says that a process plays the study. The process writes into it who
 	// it is.
 	PlayerName = "player.json"
 )
@@ -31,7 +34,7 @@ type Study struct {
 	// played again.
 	Torn bool
 
-	// good is the length of what can be read of results.jsonl, bytes.
+	// Readable is the length of what can be read of results.jsonl, bytes.
 	Readable int64
 
 	sum     [sha256.Size]byte // of study.json as it was read
@@ -152,12 +155,13 @@ func (s *Study) Against(base string) error {
 	return nil
 }
 
+// Path is that of a file in the study's folder.
 func (s *Study) Path(name string) string { return filepath.Join(s.Dir, name) }
 
 // EpisodeDir is the run folder of an episode of the study.
 func (s *Study) EpisodeDir(episode string) string { return filepath.Join(s.Dir, RunsName, episode) }
 
-// errReplaced says that a study is no longer the one that was opened.
+// ErrReplaced says that a study is no longer the one that was opened.
 var ErrReplaced = errors.New(
 	"another process has begun another study in the folder since this one was opened; " +
 		"nothing was played")

@@ -22,7 +22,7 @@ type Tasklist struct {
 	Manifest manifest.Manifest `json:"manifest"`
 }
 
-// taskName is the name of a task among those of other suites.
+// TaskName is the name of a task among those of other suites.
 func (l *Tasklist) TaskName(id string) string { return l.Suite + "." + id }
 
 func (l *Tasklist) suite() suites.Suite {

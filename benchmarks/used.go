@@ -52,7 +52,7 @@ func (s *Study) beside() iter.Seq[*trajectories.Trajectory] {
 	}
 }
 
-// usedBeside is what these attempts used, by arm.
+// UsedBeside is what these attempts used, by arm.
 func (s *Study) UsedBeside() map[string]cua.Usage {
 	by := map[string]cua.Usage{}
 	for t := range s.beside() {

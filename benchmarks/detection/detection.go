@@ -46,7 +46,7 @@ type Detected struct {
 	Windows []WindowResult `json:"-"`
 }
 
-// DetectedFrom says from where on one shape's signal held.
+// From says from where on one shape's signal held.
 type From struct {
 	Shape cua.Shape `json:"shape"`
 	Level cua.Level `json:"level"`

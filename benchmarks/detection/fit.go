@@ -104,7 +104,7 @@ func (e *Evaluation) fit(d Detected) {
 	}
 }
 
-// FitReport chooses for each source the setting that is best on all others, and scores it on that source: the
+// fitReport chooses for each source the setting that is best on all others, and scores it on that source: the
 // highest F1 of those with at most 5 % false alarms on the sources that have loops together and on each of
 // the others; where several are alike, the one with fewer false alarms, then the earlier one.
 func (e *Evaluation) fitReport() []FitRow {
@@ -166,9 +166,9 @@ func fitTable(rows []FitRow) table.Table {
 		Head: []string{"left out", "runs", "F1", "false alarms", "F1 of this config",
 			"false alarms", "chosen"}}
 	for _, r := range rows {
-		t.Rows = append(t.Rows, []string{visible(cmp.Or(r.Left, "all with loops")), strconv.Itoa(r.Runs),
+		t.Rows = append(t.Rows, []string{cmp.Or(r.Left, "all with loops"), strconv.Itoa(r.Runs),
 			r.Out.F1.text(), percent(r.Out.False),
-			r.Here.F1.text(), percent(r.Here.False), visible(r.Chosen)})
+			r.Here.F1.text(), percent(r.Here.False), r.Chosen})
 	}
 	return t
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// DetectionReport is what an evaluation came to.
+// Report is what an evaluation came to.
 type Report struct {
 	// Rows are one for each source and quality of label, one for each source that has several
 	// qualities, one for each larger benchmark of a source that has several, one for each group
@@ -24,7 +24,7 @@ type Report struct {
 	Warnings []benchmarks.Warning `json:"warnings,omitzero"`
 }
 
-// DetectionRow is one set of trajectories.
+// Row is one set of trajectories.
 type Row struct {
 	// By says what holds the set together: all, source, label_quality, benchmark or group; the
 	// fields below name it.

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/cua-runner/cua-runner/benchmarks"
 	"github.com/cua-runner/cua-runner/benchmarks/table"
@@ -48,11 +47,11 @@ func (r Row) names() []string {
 	case byAll:
 		return []string{"all", ""}
 	case byGroup:
-		return []string{visible(r.Group), ""}
+		return []string{r.Group, ""}
 	case byBenchmark:
-		return []string{"  " + visible(r.Benchmark), ""}
+		return []string{"  " + r.Benchmark, ""}
 	}
-	return []string{visible(cmp.Or(r.Source, "–")), visible(r.Quality)}
+	return []string{cmp.Or(r.Source, "–"), r.Quality}
 }
 
 func (rep Report) alarmTable() table.Table {
@@ -166,7 +165,7 @@ func (rep WindowReport) text(b *strings.Builder) {
 	line("windows with a loop: found", rep.Found)
 	line("their loops: found", rep.Stretches)
 	for _, k := range rep.Kinds {
-		line("  "+visible(k.Kind), k.Rate)
+		line("  "+k.Kind, k.Rate)
 	}
 	line("windows without a loop: alarmed", rep.False)
 	line("unclear windows: alarmed", rep.Unclear)
@@ -183,15 +182,15 @@ func (rep WindowReport) text(b *strings.Builder) {
 		for i, s := range w.Stretches {
 			if w.Found[i].Alarm == nil {
 				lost.Rows = append(lost.Rows, []string{strconv.Itoa(w.No),
-					fmt.Sprintf("%d to %d", s.Start, s.End), visible(s.Kind), visible(w.ID)})
+					fmt.Sprintf("%d to %d", s.Start, s.End), s.Kind, w.ID})
 			}
 		}
 	}
 	wrong := table.Table{Title: "False alarms in windows", Head: []string{"no", "first at", "kind", "shapes",
 		"trajectory"}}
 	for _, w := range rep.FalseAlarms {
-		wrong.Rows = append(wrong.Rows, []string{strconv.Itoa(w.No), strconv.Itoa(*w.First), visible(w.Kind),
-			words(w.Shapes), visible(w.ID)})
+		wrong.Rows = append(wrong.Rows, []string{strconv.Itoa(w.No), strconv.Itoa(*w.First), w.Kind,
+			words(w.Shapes), w.ID})
 	}
 	for _, t := range []table.Table{lost, wrong} {
 		if len(t.Rows) > 0 {
@@ -224,17 +223,4 @@ func (f *F1) text() string {
 		return "–"
 	}
 	return fmt.Sprintf("%.3f [%.3f, %.3f]", f.Value, f.Low, f.High)
-}
-
-// visible is text from an input made safe for a terminal: one line, no control characters.
-func visible(s string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' || r == '\t':
-			return ' '
-		case unicode.IsControl(r) || unicode.Is(unicode.Cf, r):
-			return -1
-		}
-		return r
-	}, s)
 }

@@ -184,10 +184,7 @@ func differingRow(cells []Differing) []string {
 
 // WriteText writes the comparison as plain text for a terminal.
 func (c Comparison) WriteText(w io.Writer, l Listed) error {
-	return writeTables(w, c.sides(), c.tables(l), c.Warnings, func(b *strings.Builder, t table.Table) {
-		t.Text(b,
-			compareWidth)
-	}, table.Width)
+	return writeTables(w, c.sides(), c.tables(l), c.Warnings, compareWidth)
 }
 
 // compareWidth is how wide its tables may be, columns: two successes with their tests do not go into less.
@@ -195,7 +192,7 @@ const compareWidth = 150
 
 // WriteMarkdown writes the comparison as Markdown tables.
 func (c Comparison) WriteMarkdown(w io.Writer, l Listed) error {
-	return writeTables(w, c.sides(), c.tables(l), c.Warnings, markdown, 0)
+	return writeTables(w, c.sides(), c.tables(l), c.Warnings, asMarkdown)
 }
 
 // WriteJSON writes the comparison as one document.

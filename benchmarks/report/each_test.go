@@ -101,7 +101,7 @@ func TestTablesNameTheWords(t *testing.T) {
 				t.Errorf("the first row is %q, want it under %q", by.Rows[0], row.want)
 			}
 			var page strings.Builder
-			if err := WriteHTML(s, &page); err != nil {
+			if err := WritePage(&page, s, PageOptions{}); err != nil {
 				t.Fatal(err)
 			}
 			if !strings.Contains(page.String(), `">`+row.want+"</th>") {
@@ -185,7 +185,7 @@ func TestReportSaysWhatEachMechanismChanges(t *testing.T) {
 		t.Errorf("JSON comes back with %+v (%v)", back.Mechanisms, err)
 	}
 	var page strings.Builder
-	if err := WriteHTML(s, &page); err != nil || !strings.Contains(page.String(),
+	if err := WritePage(&page, s, PageOptions{}); err != nil || !strings.Contains(page.String(),
 		"<h2>What each mechanism is worth</h2>") {
 		t.Errorf("the page does not say it (%v)", err)
 	}

@@ -88,13 +88,10 @@ type armCells struct {
 // Link leads to the episode: its steps on this page, or its journal; "" where there is none.
 type box struct{ Class, Sign, Title, Link string }
 
-// WriteHTML writes the page that lies in the study's folder.
-func WriteHTML(s *benchmarks.Study, w io.Writer) error { return WritePage(s, w, PageOptions{}) }
-
 // WritePage writes the report as a page without any network. The steps of the first seed are in it; their
 // frames are those of the episodes' folders, or in the page, each once. Its one script is named in the page's
 // policy by its hash.
-func WritePage(s *benchmarks.Study, w io.Writer, o PageOptions) error {
+func WritePage(w io.Writer, s *benchmarks.Study, o PageOptions) error {
 	rep, err := Of(s)
 	if err != nil {
 		return err
@@ -322,12 +319,13 @@ func WriteAll(s *benchmarks.Study) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	page := func(w io.Writer) error { return WritePage(w, s, PageOptions{}) }
 	for _, f := range []struct {
 		name  string
 		write func(io.Writer) error
 	}{
 		{"report.txt", rep.WriteText}, {"report.md", rep.WriteMarkdown}, {"report.csv", rep.WriteCSV},
-		{"report.json", rep.WriteJSON}, {"agentlab.csv", rep.WriteAgentLab}, {"report.html", func(w io.Writer) error { return WriteHTML(s, w) }},
+		{"report.json", rep.WriteJSON}, {"agentlab.csv", rep.WriteAgentLab}, {"report.html", page},
 	} {
 		if err := writeFile(s, f.name, f.write); err != nil {
 			return "", err

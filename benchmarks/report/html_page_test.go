@@ -112,9 +112,9 @@ func episode(t *testing.T, dir string, c benchmarks.Cell, frames [][]byte) {
 func TestThePageOfAStudyIsSmallAndFits(t *testing.T) {
 	s := filmed(t)
 	var beside, single, elsewhere bytes.Buffer
-	must(t, WritePage(s, &beside, PageOptions{}))
-	must(t, WritePage(s, &single, PageOptions{SingleFile: true}))
-	must(t, WritePage(s, &elsewhere, PageOptions{Folder: filepath.Join(s.Dir, "..", "a b", "c")}))
+	must(t, WritePage(&beside, s, PageOptions{}))
+	must(t, WritePage(&single, s, PageOptions{SingleFile: true}))
+	must(t, WritePage(&elsewhere, s, PageOptions{Folder: filepath.Join(s.Dir, "..", "a b", "c")}))
 	if beside.Len() > 2<<20 || strings.Contains(beside.String(), "data:image") {
 		t.Errorf("%d bytes for %d cells", beside.Len(), len(s.Results))
 	}

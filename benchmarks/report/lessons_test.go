@@ -79,7 +79,7 @@ func TestReportOfLessons(t *testing.T) {
 		t.Fatalf("after its uses it is not marked: %+v, %v", rep.Lessons, err)
 	}
 	var md, page strings.Builder
-	if err := errors.Join(rep.WriteMarkdown(&md), WriteHTML(s, &page)); err != nil {
+	if err := errors.Join(rep.WriteMarkdown(&md), WritePage(&page, s, PageOptions{})); err != nil {
 		t.Fatal(err)
 	}
 	text, js, rows := formats(t, rep)

@@ -123,7 +123,7 @@ func TestReportOfMiniWoB(t *testing.T) {
 		}
 	}
 	var page strings.Builder
-	if err := WriteHTML(s, &page); err != nil {
+	if err := WritePage(&page, s, PageOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"MiniWoB++, profile browsergym", "in 10 steps", "in 20 steps", `<th scope="rowgroup" rowspan="2">forms</th>`, "100 % [57, 100]<small>5 of 5</small>",

@@ -120,7 +120,7 @@ func TestReportOfResultsWithoutIncidents(t *testing.T) {
 
 func TestReportPageSaysWhatBeingStuckCost(t *testing.T) {
 	var page strings.Builder
-	if err := WriteHTML(stuckStudy(t), &page); err != nil {
+	if err := WritePage(&page, stuckStudy(t), PageOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"What being stuck cost", "28 of 80 (35 %)", ">28,000<", ">4 ended<",

@@ -98,7 +98,7 @@ type ReasonCount struct {
 	benchmarks.Tried
 }
 
-// Report sums the study up, finished or not.
+// Of sums the study up, finished or not.
 func Of(s *benchmarks.Study) (Report, error) {
 	cells, err := s.Plan.Cells()
 	if err != nil {

@@ -289,7 +289,7 @@ func TestHTMLRunsNothingInABrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	var page bytes.Buffer
-	if err := WriteHTML(s, &page); err != nil {
+	if err := WritePage(&page, s, PageOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	b, err := browser.Launch(t.Context(), browser.Options{Path: os.Getenv("CUA_BROWSER")})

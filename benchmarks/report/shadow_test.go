@@ -96,7 +96,8 @@ func TestReportPageSaysHowGoodShadowsWouldHaveBeen(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, err := range []error{WriteHTML(c.study, &page), rep.WriteText(&text), rep.WriteCSV(&rows)} {
+		for _, err := range []error{WritePage(&page, c.study, PageOptions{}), rep.WriteText(&text),
+			rep.WriteCSV(&rows)} {
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -15,57 +15,42 @@ import (
 )
 
 // WriteText writes the report as plain text for a terminal.
-func (rep Report) WriteText(w io.Writer) error {
-	return rep.write(w, func(b *strings.Builder, t table.Table) { t.Text(b, table.Width) }, table.Width)
-}
+func (rep Report) WriteText(w io.Writer) error { return rep.write(w, table.Width) }
 
 // WriteMarkdown writes the report as Markdown tables.
-func (rep Report) WriteMarkdown(w io.Writer) error { return rep.write(w, markdown, 0) }
+func (rep Report) WriteMarkdown(w io.Writer) error { return rep.write(w, asMarkdown) }
 
-// markdown writes t as a table of Markdown.
-func markdown(b *strings.Builder, t table.Table) {
-	line := func(row []string) {
-		for i := range row {
-			row[i] = strings.ReplaceAll(row[i], "|", `\|`)
-		}
-		fmt.Fprintf(b, "| %s |\n", strings.Join(row, " | "))
-	}
-	fmt.Fprintf(b, "**%s**\n\n", t.Title)
-	if len(t.Head) > 0 {
-		line(t.Head)
-		b.WriteString(strings.Repeat("|---", len(t.Head)) + "|\n")
-	}
-	for _, row := range t.Rows {
-		line(row)
-	}
-	if t.Note != "" {
-		fmt.Fprintf(b, "\n%s\n", t.Note)
-	}
-	b.WriteByte('\n')
-}
-
-func (rep Report) write(w io.Writer, one func(*strings.Builder, table.Table), wide int) error {
+func (rep Report) write(w io.Writer, wide int) error {
 	first := fmt.Sprintf("%d of %d cells, brain %s, base arm %s", rep.Done, rep.Total, brainName(rep.Plan),
 		rep.Plan.Base)
-	return writeTables(w, []string{first}, rep.tables(), rep.Warnings, one, wide)
+	return writeTables(w, []string{first}, rep.tables(), rep.Warnings, wide)
 }
 
-// writeTables writes lines, tables by one, and what is to be known before they are believed.
+// asMarkdown is the width of a report that is no text for a terminal.
+const asMarkdown = 0
+
+// writeTables writes lines, tables, and what is to be known before they are believed: as text whose tables
+// have so many columns, or asMarkdown.
 func writeTables(w io.Writer, lines []string, tables []table.Table, warnings []benchmarks.Warning,
-	one func(*strings.Builder, table.Table), wide int) error {
+	wide int) error {
 	var b strings.Builder
+	prose := min(wide, table.Width)
 	for i, line := range lines {
-		if i > 0 && wide == 0 {
-			b.WriteByte('\n') // a paragraph of its own in Markdown
+		if i > 0 && wide == asMarkdown {
+			b.WriteByte('\n') // a paragraph of its own
 		}
-		b.WriteString(table.Wrap(line, wide) + "\n")
+		b.WriteString(table.Wrap(line, prose) + "\n")
 	}
 	b.WriteByte('\n')
 	for _, t := range tables {
-		one(&b, t)
+		if wide == asMarkdown {
+			t.Markdown(&b)
+		} else {
+			t.Text(&b, wide)
+		}
 	}
 	for _, warning := range warnings {
-		b.WriteString(table.Wrap("note: "+warning.Text, wide) + "\n")
+		b.WriteString(table.Wrap("note: "+warning.Text, prose) + "\n")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -225,7 +225,7 @@ func TestReportNamesBrokenInvariants(t *testing.T) {
 		t.Errorf("CSV %v", got)
 	}
 	var page strings.Builder
-	if err := WriteHTML(s, &page); err != nil {
+	if err := WritePage(&page, s, PageOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(page.String(), "<td>Return | again</td>") ||

@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	// overMS is by how many ms the harness must be slower a step than the base, beside overPace.
+	// overMS is by how many ms the harness must be slower a step than the base, beside benchmarks.OverPace.
 	overMS = 50
 	// leastCalm is how many episodes make a base.
 	leastCalm = 3

@@ -62,8 +62,8 @@ func TestATasklistSaysWhatIsLeftOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	var text, md, page strings.Builder
-	if err := errors.Join(rep.WriteText(&text), rep.WriteMarkdown(&md), report.WriteHTML(s,
-		&page)); err != nil {
+	if err := errors.Join(rep.WriteText(&text), rep.WriteMarkdown(&md), report.WritePage(&page, s,
+		report.PageOptions{})); err != nil {
 		t.Fatal(err)
 	}
 	for name, out := range map[string]string{"table": text.String(), "md": md.String(),

@@ -18,7 +18,7 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// pressing is an environment without a browser: each click presses the instance's button.
+// Pressing is an environment without a browser: each click presses the instance's button.
 type Pressing struct {
 	t    *testing.T
 	task cua.Task
@@ -63,7 +63,7 @@ func (e *Pressing) Denials() []cua.Denial { return nil }
 
 func (e *Pressing) Close() error { return nil }
 
-// pressings makes them; the named tasks' first sessions are broken.
+// Pressings makes them; the named tasks' first sessions are broken.
 type Pressings struct {
 	T      *testing.T
 	Broken map[string]int
@@ -90,7 +90,7 @@ func (p *Pressings) NewEnv(_ context.Context, s benchmarks.Setting) (runner.Env,
 	return &Pressing{t: p.T, broken: p.Broken[task.ID] >= 0}, nil
 }
 
-// byOracle plays the oracle's clicks at any point and its done.
+// ByOracle plays the oracle's clicks at any point and its done.
 type ByOracle []cua.Scripted
 
 func (b ByOracle) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error) {
@@ -108,16 +108,18 @@ func (p *Pressings) NewBrain(in benchmarks.Scripts, c benchmarks.Cell) (runner.B
 	return p.Asking(Pressed(in)), trajectories.BrainInfo{Name: "oracle " + c.Fault}, nil
 }
 
-// asking is b with its requests read.
+// Asking is b with its requests read.
 func (p *Pressings) Asking(b runner.Brain) runner.Brain {
 	return &envtest.Overseen{Brain: b, Fault: func(what string) { p.T.Error(what) }}
 }
 
+// Pressed is the oracle of a task without its waits.
 func Pressed(in benchmarks.Scripts) ByOracle {
 	return ByOracle(slices.DeleteFunc(slices.Clone(in.Oracle),
 		func(s cua.Scripted) bool { return s.Kind == cua.Wait }))
 }
 
+// Plan is of three tasks in two arms, both without any mechanism.
 func Plan(seeds int) benchmarks.Plan {
 	bare := runner.DefaultConfig()
 	bare.Toggles = cua.Toggles{}
@@ -127,7 +129,7 @@ func Plan(seeds int) benchmarks.Plan {
 		Seeds: benchmarks.SeedsUpTo(seeds)}
 }
 
-// near reports what, where got is not want within tol.
+// Near reports what, where got is not want within tol.
 func Near(t *testing.T, what string, got, want, tol float64) {
 	t.Helper()
 	if math.Abs(got-want) > tol {

@@ -1,8 +1,11 @@
+// Package table writes tables as plain text for a terminal and as Markdown. A cell is one line and holds no
+// control characters, whatever its text came from.
 package table
 
 import (
 	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -15,18 +18,19 @@ const (
 	gap = 2
 )
 
-// table is rows of cells under headings.
+// Table is rows of cells under headings.
 type Table struct {
 	Title string
-	// head is empty where there is nothing but the title.
+	// Head is empty where there is nothing but the title.
 	Head []string
 	Rows [][]string
-	// note is said below the rows; "" is nothing.
+	// Note is said below the rows; "" is nothing.
 	Note string
 }
 
-// text writes t in aligned columns, no wider than wide where wrapping can help; 0 wraps nothing.
+// Text writes t in aligned columns, no wider than wide where wrapping can help; 0 wraps nothing.
 func (t Table) Text(b *strings.Builder, wide int) {
+	t = t.safe()
 	fmt.Fprintf(b, "%s\n", Wrap(t.Title, wide))
 	widths := t.widths(wide)
 	for i, row := range append([][]string{t.Head}, t.Rows...) {
@@ -38,6 +42,58 @@ func (t Table) Text(b *strings.Builder, wide int) {
 		fmt.Fprintf(b, "%s\n", Wrap(t.Note, wide))
 	}
 	b.WriteByte('\n')
+}
+
+// safe is t with cells that cannot move the cursor or colour the screen.
+func (t Table) safe() Table {
+	row := func(cells []string) []string {
+		out := make([]string, len(cells))
+		for i, c := range cells {
+			out[i] = OneLine(c)
+		}
+		return out
+	}
+	rows := make([][]string, len(t.Rows))
+	for i, r := range t.Rows {
+		rows[i] = row(r)
+	}
+	return Table{Title: OneLine(t.Title), Head: row(t.Head), Rows: rows, Note: t.Note}
+}
+
+// Markdown writes t as a table of Markdown.
+func (t Table) Markdown(b *strings.Builder) {
+	line := func(row []string) {
+		cells := make([]string, len(row))
+		for i, c := range row {
+			cells[i] = strings.ReplaceAll(OneLine(c), "|", `\|`)
+		}
+		fmt.Fprintf(b, "| %s |\n", strings.Join(cells, " | "))
+	}
+	fmt.Fprintf(b, "**%s**\n\n", OneLine(t.Title))
+	if len(t.Head) > 0 {
+		line(t.Head)
+		b.WriteString(strings.Repeat("|---", len(t.Head)) + "|\n")
+	}
+	for _, row := range t.Rows {
+		line(row)
+	}
+	if t.Note != "" {
+		fmt.Fprintf(b, "\n%s\n", t.Note)
+	}
+	b.WriteByte('\n')
+}
+
+// OneLine is text from an input made safe for a terminal: one line, no control characters.
+func OneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t':
+			return ' '
+		case unicode.IsControl(r) || unicode.Is(unicode.Cf, r):
+			return -1
+		}
+		return r
+	}, s)
 }
 
 // widths are those of the columns: what they need, and where that is too much the widest are made narrower.
@@ -94,7 +150,7 @@ func textRow(b *strings.Builder, row []string, widths []int) {
 	}
 }
 
-// wrapped is s in lines of at most wide columns, broken between words; 0 breaks nothing.
+// Wrap is s in lines of at most wide columns, broken between words; 0 breaks nothing.
 func Wrap(s string, wide int) string {
 	if wide <= 0 || utf8.RuneCountInString(s) <= wide {
 		return s

@@ -66,3 +66,25 @@ func TestTextTableKeepsEveryWord(t *testing.T) {
 		}
 	})
 }
+
+// What a cell was read from cannot move the cursor, colour the screen or break the table.
+func TestCellsAreOneSafeLine(t *testing.T) {
+	evil := "a\x1b[2J\nb\u202ec\x9b|"
+	tab := Table{Title: evil, Head: []string{evil}, Rows: [][]string{{evil}}}
+	for name, write := range map[string]func(*strings.Builder){
+		"text": func(b *strings.Builder) { tab.Text(b, Width) }, "Markdown": tab.Markdown} {
+		var b strings.Builder
+		write(&b)
+		for i, line := range strings.Split(b.String(), "\n") {
+			if OneLine(line) != line {
+				t.Errorf("%s: line %d is %q", name, i, line)
+			}
+		}
+		if n := strings.Count(b.String(), "a[2J bc"); n != 3 {
+			t.Errorf("%s: the text is there %d times: %q", name, n, b.String())
+		}
+	}
+	if tab.Rows[0][0] != evil {
+		t.Errorf("the table was changed to %q", tab.Rows[0][0])
+	}
+}

@@ -83,7 +83,7 @@ var imports = map[string]rule{
 	// studytest and peers are imported by tests alone.
 	"benchmarks/studytest": {ours: []string{"benchmarks", "browser", "cua", "runner", "runner/envtest",
 		"trajectories"}},
-	"benchmarks/peers":     {},
+	"benchmarks/peers": {},
 	"cmd/cua-runner": {
 		ours: []string{"cua", "cua/redact", "detector", "recovery", "formctl", "perceptual", "trajectories",
 			"trajectories/lessons",

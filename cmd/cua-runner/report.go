@@ -31,7 +31,7 @@ func (a *app) report(s *benchmarks.Study, format, out string, single, withPage b
 	case "html":
 		// A page on standard output has no place that its frames could lie beside.
 		o := report.PageOptions{SingleFile: single || out == "", Folder: filepath.Dir(out)}
-		form = func(w io.Writer) error { return report.WritePage(s, w, o) }
+		form = func(w io.Writer) error { return report.WritePage(w, s, o) }
 	default:
 		return usage("unknown format %q; known: %s", format, strings.Join(reportFormats(), ", "))
 	}

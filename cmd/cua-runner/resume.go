@@ -143,12 +143,3 @@ func (a *app) givenBack(dir string, known int) {
 		fmt.Fprintln(a.err, says)
 	}
 }
-
-// readRun reads a run folder or a journal; what cannot be read is bad input.
-func readRun(path string) (*trajectories.Trajectory, error) {
-	t, err := trajectories.Read(runNamed(path))
-	if err != nil {
-		return nil, usage("%w", err)
-	}
-	return t, nil
-}

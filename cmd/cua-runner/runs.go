@@ -172,3 +172,12 @@ func taskID(t cua.Task, secrets map[string]string) string {
 	id := strings.Trim(noLetter.ReplaceAllString(strings.ToLower(words), "-"), "-.")
 	return strings.TrimRight(id[:min(len(id), maxTaskID)], "-.")
 }
+
+// readRun reads a run folder or a journal; what cannot be read is bad input.
+func readRun(path string) (*trajectories.Trajectory, error) {
+	t, err := trajectories.Read(runNamed(path))
+	if err != nil {
+		return nil, usage("%w", err)
+	}
+	return t, nil
+}
