@@ -2,13 +2,13 @@ package formctl
 
 import "slices"
 
-// least is the least gain for which an assignment is changed: below it sums differ by rounding.
+// least is the smallest gain that changes an assignment: smaller ones are rounding errors.
 const least = 1e-12
 
-// assign is the one-to-one assignment of rows to columns with the greatest total weight, -1 for a row without
-// a column. A weight of 0 or less is no pair. All rows have the same number of columns.
+// assign is the one-to-one assignment of rows to columns with the largest total weight; -1 is a row without a
+// column. A weight of 0 or less is no pair. All rows must have the same length.
 //
-// Rows are added one after the other, each by the chain of reassignments that gains most: the row takes a
+// It adds one row after the other, each by the chain of reassignments with the largest gain: the row takes a
 // column, the row that had it takes another one, and so on.
 func assign(weights [][]float64) []int {
 	column := slices.Repeat([]int{-1}, len(weights)) // of each row
@@ -20,7 +20,7 @@ func assign(weights [][]float64) []int {
 		for j, g := range gain {
 			owner := slices.Index(column[:row], j)
 			if owner >= 0 {
-				g -= weights[owner][j] // it goes without
+				g -= weights[owner][j] // owner gets no other column
 			}
 			if g > most {
 				end, loser, most = j, owner, g
@@ -37,8 +37,8 @@ func assign(weights [][]float64) []int {
 	return column
 }
 
-// lengthen adds one more reassignment to the chains, and says whether one gains by it. gain is that of the
-// best chain that ends at a column, taker the row that takes it.
+// lengthen extends the chains by one reassignment, and says whether one gains. gain is that of the best chain
+// that ends at a column, taker the row that takes it.
 func lengthen(weights [][]float64, column []int, gain []float64, taker []int) (longer bool) {
 	for row, w := range weights {
 		had := column[row]

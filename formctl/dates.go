@@ -10,14 +10,14 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// dateParts are the three or two parts of a date.
+// dateParts splits a date into its two or three parts.
 func dateParts(value string) []string {
 	return strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(" \t,-/.", r) })
 }
 
-// parseDate reads a day as people write it and gives it as 2006-01-02. With slashes and dashes the month
-// comes first unless that is impossible, with dots the day does. A year comes first only with four digits.
-// Month names may be cut to three letters.
+// parseDate parses a day as people write it and returns it as 2006-01-02. With slashes and dashes the month
+// comes first unless that is impossible, with dots the day does. The year comes first only if it has four
+// digits. Month names may be cut to three letters.
 func parseDate(value string) (string, bool) {
 	f := dateParts(value)
 	if len(f) != 3 {
@@ -37,7 +37,7 @@ func parseDate(value string) (string, bool) {
 	return year + "-" + two(m) + "-" + two(d), true
 }
 
-// parseMonth reads "2026-01", "01/2026" and "January 2026", and the month of a whole date, as 2006-01.
+// parseMonth parses "2026-01", "01/2026", "January 2026" or a whole date and returns the month as 2006-01.
 func parseMonth(value string) (string, bool) {
 	if f := dateParts(value); len(f) == 2 {
 		year, month := f[0], f[1]
@@ -52,7 +52,7 @@ func parseMonth(value string) (string, bool) {
 
 var clock = regexp.MustCompile(`(?i)^(\d{1,2})(?::(\d\d))?(?::(\d\d))? *(?:([ap])\.? ?m\.?)?$`)
 
-// parseTime reads 9:05, 21:05:30, 9 pm and 9:05 p.m. and gives 15:04, with seconds where they are not 0.
+// parseTime parses 9:05, 21:05:30, 9 pm and 9:05 p.m. and returns 15:04, with seconds unless they are 0.
 func parseTime(value string) (string, bool) {
 	f := clock.FindStringSubmatch(strings.TrimSpace(value))
 	if f == nil || f[2] == "" && f[4] == "" {
@@ -77,7 +77,7 @@ func parseTime(value string) (string, bool) {
 
 var moment = regexp.MustCompile(`(?i)^(.+?)(?:T|[ ,]+(?:at )?)(\d{1,2}(?::\d\d){0,2} *(?:[ap]\.? ?m\.?)?)$`)
 
-// parseMoment reads a date and a time as 2006-01-02T15:04.
+// parseMoment parses a date and a time and returns 2006-01-02T15:04.
 func parseMoment(value string) (string, bool) {
 	m := moment.FindStringSubmatch(strings.TrimSpace(value))
 	if m == nil {
@@ -88,14 +88,14 @@ func parseMoment(value string) (string, bool) {
 	return day + "T" + at, isDay && isTime
 }
 
-// formatParts are what labels and placeholders write for the parts of a date, in a few languages.
+// formatParts are the names for the parts of a date in labels and placeholders, in a few languages.
 var formatParts = map[string]string{"d": "DD", "dd": "DD", "tt": "DD", "jj": "DD", "m": "MM", "mm": "MM",
 	"yyyy": "YYYY", "jjjj": "YYYY", "aaaa": "YYYY"}
 
-// formats are three words that may be the format of a date: DD/MM/YYYY, yyyy-mm-dd, TT.MM.JJJJ.
+// formats matches three words that may be a date format: DD/MM/YYYY, yyyy-mm-dd, TT.MM.JJJJ.
 var formats = regexp.MustCompile(`\b(\w+)([-/.])(\w+)([-/.])(\w+)\b`)
 
-// dateFormat is the pattern in which a field says that it wants a date, as DD/MM/YYYY; "" where it says none.
+// dateFormat is the date format that a field asks for, as DD/MM/YYYY; "" is none.
 func dateFormat(f *cua.Field) string {
 	text := strings.ToLower(f.Placeholder + " " + f.Label + " " + f.Name)
 	for _, m := range formats.FindAllStringSubmatch(text, -1) {
@@ -107,7 +107,7 @@ func dateFormat(f *cua.Field) string {
 	return ""
 }
 
-// inFormat writes an ISO day in a pattern.
+// inFormat formats an ISO day by a pattern.
 func inFormat(iso, pattern string) string {
 	m, d := atoi(iso[5:7]), atoi(iso[8:10])
 	name := monthNames[m-1]
@@ -115,7 +115,7 @@ func inFormat(iso, pattern string) string {
 		"M", strconv.Itoa(m), "DD", two(d), "D", strconv.Itoa(d)).Replace(pattern)
 }
 
-// dayNamed is the whole date that a calendar's button names, with or without its weekday; "" is none.
+// dayNamed is the whole date in the name of a calendar's button, with or without weekday; "" is none.
 func dayNamed(name string) (day string) {
 	f := strings.FieldsFunc(name, func(r rune) bool { return r == ' ' || r == ',' || r == '\u00a0' })
 	for i := 0; day == "" && i < len(f) && len(f) <= 8; i++ {
@@ -127,8 +127,8 @@ func dayNamed(name string) (day string) {
 var monthNames = []string{"January", "February", "March", "April", "May", "June", "July", "August",
 	"September", "October", "November", "December"}
 
-// shownDates are the patterns in which pages show a day. Those of shownDayFirst are among them only where day
-// and month cannot be taken for one another.
+// shownDates are the patterns in which pages show a day. Those of shownDayFirst are used only if day and
+// month cannot be confused.
 const (
 	shownDates = "YYYY-MM-DD|YYYY/MM/DD|YYYY.MM.DD|YYYYMMDD|MM/DD/YYYY|M/D/YYYY|MM-DD-YYYY|DD.MM.YYYY|" +
 		"D.M.YYYY|MM/DD/YY|MMMM D, YYYY|D MMMM YYYY|DD MMMM YYYY|MMMM DD, YYYY|DD-MMMM-YYYY|D. MMMM YYYY|" +
@@ -149,7 +149,7 @@ func two(n int) string { return fmt.Sprintf("%02d", n) }
 
 func number(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// atoi is 0 for what is no number of at most four digits.
+// atoi is 0 if s is no number of at most four digits.
 func atoi(s string) int {
 	if !number(s) || len(s) > 4 {
 		return 0
@@ -158,7 +158,7 @@ func atoi(s string) int {
 	return n
 }
 
-// dayOf reads 7, 07 and 7th.
+// dayOf parses 7, 07 and 7th.
 func dayOf(s string) int {
 	if n := len(s) - 2; n > 0 && strings.Contains("st nd rd th", strings.ToLower(s[n:])) {
 		s = s[:n]
@@ -166,7 +166,7 @@ func dayOf(s string) int {
 	return atoi(s)
 }
 
-// monthOf is 1 to 12, 0 for what names no month.
+// monthOf is 1 to 12; 0 if s names no month.
 func monthOf(s string) int {
 	if m := atoi(s); m > 0 && m <= 12 {
 		return m

@@ -10,25 +10,24 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// Extracted is a plan value that a task's text gives, and where in the text it stands.
+// Extracted is a plan value found in a task's text, and its position there.
 type Extracted struct {
 	cua.PlanValue
-	// From and To are the bytes of the value in the text without its quotes; of the label for a box to tick.
+	// From and To are the byte offsets of the value without its quotes; for a box to tick, those of its
+	// label.
 	From, To int
 }
 
-// maxGoal bounds the text that is read, bytes; maxExtracted is how many values are taken.
+// maxGoal is the most bytes of text that are read; maxExtracted is the most values that are returned.
 const (
 	maxGoal      = 64 << 10
 	maxExtracted = 50
 )
 
-// Extract reads plan values out of a task's text. It knows a few forms and nothing more; what is in none of
-// them is prose, and no value is made of prose:
+// Extract finds plan values in a task's text. It knows a few forms and takes no value from other prose:
 //
 //   - a JSON object of labels and values, or a list of objects with label (or name) and value
-//   - lines "Label: value" or "Label = value": a label that names something known, or two such lines
-//     and more in a row
+//   - lines "Label: value" or "Label = value": a known label, or at least two such lines in a row
 //   - "label: value" within a sentence, for known labels
 //   - type, enter, write, put or fill in "value" into (in, as) the LABEL field, also "value" in capital
 //     (upper, lower case) letters, the number (text, word) "value", and the 2nd (last) field, box or list
@@ -39,9 +38,9 @@ const (
 //   - with (using, enter) the LABEL "value"
 //   - tick (untick) "LABEL", check the box "LABEL": its value is yes or no
 //
-// Labels without the word field, box or list must be known: username, e-mail, city and their like; or end in
-// date, day, month or time, and the value be one. Sentences that say not to do it, and those that look for a
-// value, give none. The order is that of the text.
+// A label without the word field, box or list must be known (username, e-mail, city and the like), or must
+// end in date, day, month or time and have such a value. Sentences that forbid the action, or that look for a
+// value, give none. Values are in the order of the text.
 func Extract(goal string) []Extracted {
 	if len(goal) > maxGoal || !utf8.ValidString(goal) {
 		return nil
@@ -55,24 +54,25 @@ func Extract(goal string) []Extracted {
 	return x.found[:min(len(x.found), maxExtracted)]
 }
 
-// extraction is one text at work.
+// extraction is the state of one Extract.
 type extraction struct {
 	goal string
-	// text is goal with what was read blanked out. A quotation is \x01 and then \x00 for each further byte.
+	// text is goal with everything blanked out that was read. A quotation is \x01 followed by \x00 for each
+	// further byte.
 	text  string
 	found []Extracted
 }
 
-// span is a part of the text, in bytes.
+// span is a range of bytes of the text.
 type span struct{ from, to int }
 
 var quotation = regexp.MustCompile(`"[^"\n]+"|“[^”\n]+”|„[^“”\n]+[“”]|«[^»\n]+»|‘[^’\n]+’|` +
 	`\x60[^\x60\n]+\x60|\B'[^'\n]+'\B`) // beside a letter it is an apostrophe
 
-// hold takes a quotation out of the text, so that no form ends inside one.
+// hold blanks a quotation out, so that no form ends inside it.
 func hold(quoted string) string { return "\x01" + strings.Repeat("\x00", len(quoted)-1) }
 
-// value is what stands at s, without the quotes around it.
+// value is the text at s without quotes.
 func (x *extraction) value(s span) (value string, at span, quoted bool) {
 	if s.from < s.to && x.text[s.from] == '\x01' {
 		_, first := utf8.DecodeRuneInString(x.goal[s.from:s.to])
@@ -83,7 +83,7 @@ func (x *extraction) value(s span) (value string, at span, quoted bool) {
 	return x.goal[s.from:s.to], s, false
 }
 
-// add takes a value in, unless it is no value of that label, or is known already.
+// add adds a value, unless it is no value for that label or there is one already.
 func (x *extraction) add(label string, s span) bool {
 	value, at, quoted := x.value(s)
 	label = trimLabel(label)
@@ -99,16 +99,16 @@ func (x *extraction) add(label string, s span) bool {
 	return true
 }
 
-// taken says whether something of the span was read already.
+// taken says whether a part of the span was read already.
 func (x *extraction) taken(s span) bool {
 	return slices.ContainsFunc(x.found, func(f Extracted) bool { return s.from < f.To && f.From < s.to })
 }
 
-// leading words of a label that are not its own.
+// leading are words before a label that do not belong to it.
 var leading = set("the a an my your his her their our this as with using use and or for in into to of " +
 	"enter type fill please then is following")
 
-// trimLabel drops what stands around a label.
+// trimLabel drops the words around a label that do not belong to it.
 func trimLabel(label string) string {
 	w := strings.Fields(strings.Trim(strings.TrimSpace(label), `*_#-•"':`))
 	for len(w) > 0 && leading[strings.ToLower(w[0])] {
@@ -121,18 +121,18 @@ func trimLabel(label string) string {
 	return out
 }
 
-// knownLabel says whether every word of label names something that a form asks for.
+// knownLabel says whether every word of label names something that forms ask for.
 func knownLabel(label string) bool {
 	m := mean(label)
 	unknown := slices.ContainsFunc(m, func(w string) bool { return !known[w] })
 	return len(m) > 0 && !unknown && !vague[strings.ToLower(strings.TrimSpace(label))]
 }
 
-// vague are words that are known as labels and are other words as well.
+// vague are words of known labels that have other meanings too.
 var vague = set("first last sign login again repeat confirm confirmation verify verification retype mail " +
 	"cell mobile pass again conf state log in sign-in exp q address2 street search url expires")
 
-// trailingLabel is the label at the end of words, as long as it can be; "" is none.
+// trailingLabel is the longest known label at the end of words; "" is none.
 func trailingLabel(words string) string {
 	w := strings.Fields(words)
 	for n := min(4, len(w)); n > 0; n-- {

@@ -9,7 +9,7 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// lines reads lines that are a label and its value. An unknown label counts only in a run of such lines.
+// lines reads lines with a label and its value. An unknown label counts only in a run of such lines.
 func (x *extraction) lines() {
 	var run []Extracted
 	flush := func() {
@@ -43,7 +43,7 @@ func (x *extraction) lines() {
 	flush()
 }
 
-// pairs is how often a line says "label:" with a known label.
+// pairs counts "label:" with a known label in a line.
 func pairs(line string) int {
 	n := 0
 	for _, m := range pairForm.FindAllStringSubmatch(line, -1) {
@@ -54,13 +54,13 @@ func pairs(line string) int {
 	return n
 }
 
-// short says whether a value of a label that nobody knows looks like one.
+// short says whether v may be the value of an unknown label.
 func short(v string) bool {
 	return utf8.RuneCountInString(v) <= 60 && len(strings.Fields(v)) <= 8 &&
 		strings.TrimRight(v, ".:") == v && !strings.HasPrefix(v, "//") && !instructs(v)
 }
 
-// heading says whether a line begins with a word that announces prose.
+// heading says whether a line begins with a word that introduces prose.
 func heading(label string) bool {
 	return meaning(tokens(label)).any(headings) || len(strings.Fields(label)) > 4
 }
@@ -73,13 +73,13 @@ var headings = set("note notes goal task step steps hint hints link page site im
 	"scroll use repeat until once part phase stage summary background url deliverable deliverables return " +
 	"reply say report here there error problem issue fields form data values inputs details")
 
-// hit is the parts of a form by name, where it stands in the text. What the text leaves out is missing.
+// hit is a match: the spans of the parts of a form by name. Parts that the text leaves out are missing.
 type hit map[string]span
 
 // part is the text of the named part; "" is none.
 func (x *extraction) part(m hit, name string) string { return x.text[m[name].from:m[name].to] }
 
-// sentences reads the forms within sentences. Matches may overlap: the next may begin one rune later.
+// sentences reads the forms within sentences. Matches may overlap: the next one may begin one rune later.
 func (x *extraction) sentences() {
 	for _, form := range forms {
 		for at := 0; at < len(x.text); {
@@ -93,7 +93,7 @@ func (x *extraction) sentences() {
 					m[name] = span{at + found[2*i], at + found[2*i+1]}
 				}
 			}
-			start := m[""].from // the whole match has no name
+			start := m[""].from // "" is the whole match
 			if x.asks(start) {
 				form.read(x, m)
 			}
@@ -103,7 +103,8 @@ func (x *extraction) sentences() {
 	}
 }
 
-// asks says whether the sentence of what begins at i, up to there, neither forbids it nor looks for it.
+// asks says whether the sentence, up to i, asks for the action that begins there: it neither forbids it nor
+// looks for a value.
 func (x *extraction) asks(i int) bool {
 	start := 0
 	if ends := sentenceEnd.FindAllStringIndex(x.text[:i], -1); len(ends) > 0 {
@@ -113,7 +114,7 @@ func (x *extraction) asks(i int) bool {
 	return !forbids.MatchString(said) && (!looks.MatchString(said) || ticks.MatchString(said))
 }
 
-// tick takes a box that is to be ticked or not: its name is quoted. To check may be to look.
+// tick adds a box to tick or untick, whose name must be quoted: "check" can also mean "look".
 func (x *extraction) tick(m hit) {
 	label, at, _ := x.value(m["value"])
 	label = strings.TrimSpace(label)
@@ -128,9 +129,9 @@ func (x *extraction) tick(m hit) {
 	x.found = append(x.found, Extracted{cua.PlanValue{Label: label, Value: value}, at.from, at.to})
 }
 
-// entry takes a value that goes into a label: a known one, one that says that it is a field, or one for just
-// such a day or time. With "2nd" the word field behind it is part of the label. A quantity is set by its
-// buttons too: to set what is no field wants a quotation, or a day or time.
+// entry adds a value and its label: a known label, one with the word field, or one for a date or time with
+// such a value. With "2nd" the word field belongs to the label. "Set" without a field requires a quotation,
+// or a date or time: a quantity can also be set by its buttons.
 func (x *extraction) entry(m hit) {
 	_, _, quoted := x.value(m["value"])
 	name, at, set := m["label"], x.bare(m["value"]), x.part(m, "set") != ""
@@ -152,7 +153,7 @@ func (x *extraction) entry(m hit) {
 	}
 }
 
-// dated says whether label asks for a date, month or time by its last word, and value is one.
+// dated says whether the last word of label asks for a date, month or time, and value is one.
 func dated(label, value string) bool {
 	w := tokens(label)
 	if len(w) == 0 {
@@ -166,7 +167,7 @@ func dated(label, value string) bool {
 	return ok
 }
 
-// pair takes a name and a password, or neither.
+// pair adds both a name and a password, or neither.
 func (x *extraction) pair(m hit) {
 	named := role[strings.ToLower(x.part(m, "name"))] && role[strings.ToLower(x.part(m, "value"))]
 	name, password := x.bare(m["name"]), x.bare(m["value"])
@@ -180,13 +181,13 @@ func (x *extraction) pair(m hit) {
 	}
 }
 
-// word says whether the span can be a name or a password: quoted, or no word of the language.
+// word says whether the span can be a name or a password: it is quoted, or is no common word.
 func (x *extraction) word(s span) bool {
 	v, _, quoted := x.value(s)
 	return quoted || v != "" && !common[strings.ToLower(v)] && !knownLabel(v)
 }
 
-// inline reads "label: value" within a line that has more than that, for known labels.
+// inline reads "label: value" inside a longer line, for known labels.
 func (x *extraction) inline(m hit) {
 	label, from := trailingLabel(x.part(m, "label")), m[""].to
 	if label == "" || from >= len(x.text) || x.text[from] == '\n' {
@@ -199,7 +200,7 @@ func (x *extraction) inline(m hit) {
 	}
 }
 
-// inlineEnd is where an unquoted value that begins at from ends; false where that cannot be told.
+// inlineEnd is the end of an unquoted value that begins at from; false if it cannot be determined.
 func inlineEnd(text string, from int, token bool) (int, bool) {
 	rest := text[from:]
 	if token {
@@ -219,7 +220,8 @@ func inlineEnd(text string, from int, token bool) (int, bool) {
 	return from + len(value), follows || strings.ContainsAny(after[:1], "\n;|.") || goesOn.MatchString(after)
 }
 
-// bareEnd is an unquoted word without the punctuation of its sentence; the last point of "7 p.m." is its own.
+// bareEnd is an unquoted word without the punctuation of its sentence. The last dot of "7 p.m." belongs to
+// the word.
 func bareEnd(v string) string {
 	out := strings.TrimRight(v, ".,;:!?)]")
 	if strings.HasPrefix(v[len(out):], ".") && halfDay.MatchString(out) {
@@ -241,7 +243,7 @@ func (x *extraction) bare(s span) span {
 var (
 	role = set("admin administrator user guest visitor member customer owner editor root viewer manager " +
 		"student teacher")
-	// singleWords are the meanings whose values are one word.
+	// singleWords are the meanings with values of a single word.
 	singleWords = set("username password email otp pin card_code quantity website")
 	pronoun     = set("it this that them form page site website field fields box")
 	common      = set("a an the and or of to in on at by for from with as is are was were be been it its " +
@@ -252,7 +254,7 @@ var (
 		"requirements rules policy strength protected hint must should can may will usual")
 )
 
-// plausible says whether a fitting value need not be quoted.
+// plausible says whether a fitting value may be unquoted.
 func plausible(m meaning, v string) bool {
 	if m.any(singleWords) && strings.ContainsAny(v, " \t") {
 		return false
@@ -262,7 +264,7 @@ func plausible(m meaning, v string) bool {
 
 var placeholderValue = regexp.MustCompile(`^[\s?.…_\-*xX]+$|^(?i:tbd|n/a|\[.*\]|<[^<>:]*>|\{.*\})$`)
 
-// fitting says whether a value, quoted or not, can be one of that meaning.
+// fitting says whether a value, quoted or not, can have that meaning.
 func fitting(m meaning, v string) bool {
 	v = strings.TrimSpace(v)
 	switch {
@@ -280,7 +282,7 @@ func fitting(m meaning, v string) bool {
 	return true
 }
 
-// instructs says whether a text begins as one that tells somebody something.
+// instructs says whether a text begins like an instruction.
 func instructs(v string) bool {
 	w, _, _ := strings.Cut(strings.ToLower(strings.TrimLeft(v, " \t(")), " ")
 	return telling[strings.Trim(w, ",.:;")] && strings.ContainsAny(strings.TrimSpace(v), " \t")

@@ -8,7 +8,7 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// json reads the JSON documents in the text and blanks them out: what is in them is no prose.
+// json reads the JSON documents in the text and blanks them out, so that they are not read as prose.
 func (x *extraction) json() {
 	for at := 0; ; {
 		i := strings.IndexAny(x.text[at:], "{[")
@@ -36,8 +36,8 @@ var inLine = regexp.MustCompile(`[^\n]+`)
 
 func blanked(line string) string { return strings.Repeat(" ", len(line)) }
 
-// document is the fields of an object of scalars, or of a list of objects that have a label and a value; nil
-// for every other document. raw is valid and stands at a byte of the text.
+// document are the fields of an object of scalars, or of a list of objects with a label and a value; nil for
+// every other document. raw is valid JSON at offset at of the text.
 func document(raw string, at int) (out []Extracted) {
 	d := json.NewDecoder(strings.NewReader(raw))
 	if raw[0] == '{' {
@@ -66,7 +66,7 @@ func document(raw string, at int) (out []Extracted) {
 	return out
 }
 
-// members are those of the next object of d, nulls left out; false where it is no object of scalars.
+// members are those of the next object of d, without nulls; false if it is no object of scalars.
 func members(d *json.Decoder, raw string, at int) (out []Extracted, ok bool) {
 	if open, _ := d.Token(); open != json.Delim('{') {
 		return nil, false

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// pattern compiles s, in which a space stands for one or more spaces or tabs, and ~ for any number of them.
+// pattern compiles s, in which a space means one or more spaces or tabs and ~ means any number of them.
 func pattern(s string) *regexp.Regexp {
 	return regexp.MustCompile(strings.NewReplacer(" ", `[ \t]+`, "~", `[ \t]*`).Replace(s))
 }
@@ -34,14 +34,14 @@ var (
 	pairForm = pattern(`(?P<label>(?:` + someWord + ` ){0,3}` + someWord + `)~[:=]~`)
 )
 
-// form is a way in which a sentence gives a value, and how it is read. The named parts are the value and its
-// label, the word field behind the label, and what the readers ask for.
+// form is a way in which a sentence gives a value. The named parts are the value, its label, the word field
+// behind the label, and what the reader needs.
 type form struct {
 	pattern *regexp.Regexp
 	read    func(*extraction, hit)
 }
 
-// forms are read in this order; what one has read is not read again.
+// forms are matched in this order. Text that one has read is not read again.
 var forms = []form{
 	{pattern(`(?i)\b(?:log|sign)(?:ging|ing)?~-?(?:in|on) (?:as (?:` + aUser + `)?|with ` + aUser + `)` +
 		`(?P<name>` + oneWord + `)(?:~(?P<slash>/)~|,? ` +
@@ -73,7 +73,7 @@ var (
 		`such as|example)\b`)
 	looks = pattern(`(?i)^\W*(?:check|verify|make sure|ensure|find|delete|remove|tell|look|show|wait|see|` +
 		`read|report|list|count|compare|explain|describe|was|were|is|are|does|did|wh(?:y|at|ich|o|en)|if)\b`)
-	// ticks is a sentence that begins with a box or button to tick: "check" does not mean to look there.
+	// ticks matches a sentence that begins with a box or button to tick, where "check" does not mean "look".
 	ticks = pattern(`(?i)^\W*check the (?:[^\s.!?;]+ ){0,3}(?:radio|check-?~box)`)
 )
 

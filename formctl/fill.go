@@ -9,29 +9,29 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// ForceFill replaces a click on a field whose planned value is pending with putting that value in: text is
-// typed over what the field holds, an option selected, the right radio button of the group pressed. A click
-// that does the same is left as proposed, and so is a click that opens a list; of an open list the option is
-// pressed.
+// ForceFill replaces a click on a field with a pending planned value by the input of that value: it types
+// over the content of the field, selects the option, or presses the right radio button of the group. A click
+// that does the same stays as proposed, and so does a click that opens a list; in an open list it presses the
+// option.
 //
-// Return in a field of one line and a press of a submit control are replaced while a visible field of the
-// form surely waits for its value. The only refusal is of typing a value into the field that shows it without
-// replacing it: a brain that typed after a click that was replaced would have the value twice.
+// It replaces Return in a single-line field, and a press of a submit control, while a visible field of the
+// form surely waits for its value. It refuses only one thing: typing a value into the field that shows it
+// already, without overwriting. A brain that types after its click was replaced would double the value.
 //
-// Every action names its control by identity (Action.Into). Nothing is put into a field that is covered or
-// outside of an open modal dialog, and no value that its field shows is typed again.
+// Each action names its control by identity (Action.Into). Nothing is put into a field that is covered or
+// outside an open modal dialog, and no value that its field shows is typed again.
 type ForceFill struct{ Config Config }
 
 // ReasonFill is the gate's reason.
 const ReasonFill = "fill_pending_value"
 
-// ReasonHeld is the reason of a refusal: the proposal would add a planned value to itself.
+// ReasonHeld is the reason of a refusal: the proposal would append a planned value to itself.
 const ReasonHeld = "field_holds_value"
 
 // Name is "force_fill".
 func (ForceFill) Name() string { return "force_fill" }
 
-// Review replaces, refuses or passes. It passes once the same filling did not land (Config.Attempts).
+// Review replaces, refuses or passes. It passes if the same input did not land before (Config.Attempts).
 func (g ForceFill) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	pass := cua.Ruling{Gate: g.Name(), Verdict: cua.Pass}
 	if p.Failure != nil || t.Form == nil || t.Evidence == nil {
@@ -60,7 +60,7 @@ func (g ForceFill) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 		Action: &a, Detail: fmt.Sprintf("filled in the planned value %q %s", clean(v.Label), why)}
 }
 
-// doubled is the value that p would add to itself; nil is none.
+// doubled is the value that p would append to itself; nil is none.
 func doubled(t *cua.Turn, p cua.Proposal) *cua.FormValue {
 	f := t.Now.FieldIn(p.Action, p.Target)
 	if f == nil || p.Action.Kind != cua.Type || p.Action.Clear {
@@ -76,7 +76,7 @@ func doubled(t *cua.Turn, p cua.Proposal) *cua.FormValue {
 }
 
 // suggested presses the suggestion of a combobox for the value that the last step typed into it, before a
-// press elsewhere closes the list: many take nothing but what was picked. The value is nil for none.
+// press elsewhere closes the list: many accept only suggestions. A nil value is none.
 func suggested(t *cua.Turn, p cua.Proposal) (*cua.FormValue, *cua.Action) {
 	n, f := len(t.History.Steps), t.Evidence.Focus
 	if n == 0 || f == nil || f.Role != "combobox" || f.Covered || !t.Now.Reachable(f.Dialog) ||
@@ -96,7 +96,7 @@ func suggested(t *cua.Turn, p cua.Proposal) (*cua.FormValue, *cua.Action) {
 	return nil, nil
 }
 
-// due is the pending value to put in instead of p, its field, and when, in words. A nil field is none.
+// due is the pending value to put in instead of p, its field, and the occasion in words. A nil field is none.
 func due(t *cua.Turn, p cua.Proposal) (v cua.FormValue, f *cua.Field, why string) {
 	switch {
 	case p.Action.PressesReturn():
@@ -116,14 +116,14 @@ func due(t *cua.Turn, p cua.Proposal) (v cua.FormValue, f *cua.Field, why string
 	return v, f, "instead of only clicking its field"
 }
 
-// fieldOf is the visible field that a target is or belongs to; nil when it is none.
+// fieldOf is the visible field that a target is or belongs to; nil is none.
 func fieldOf(o *cua.Observation, target cua.Target) *cua.Field {
 	return o.FieldByID(cmp.Or(target.Field, target.ID))
 }
 
-// pressed is the pending value that a press on f is about, and the field that it goes into: f itself; for a
-// radio button the one of its group; or f where it fits the value just as well as the field that the value
-// was assigned to, and no other value belongs in f.
+// pressed is the pending value for a press on f, and the field that it goes into: f itself; for a radio
+// button the one in its group; or f if it fits the value as well as the assigned field and no other value
+// belongs in f.
 func pressed(t *cua.Turn, f *cua.Field) (v cua.FormValue, into *cua.Field) {
 	if f == nil {
 		return v, nil
@@ -152,14 +152,14 @@ func pressed(t *cua.Turn, f *cua.Field) (v cua.FormValue, into *cua.Field) {
 	return v, nil
 }
 
-// together says whether two radio buttons are of one group.
+// together says whether two radio buttons are in one group.
 func together(a, b *cua.Field) bool {
 	same := placeOf(a) == placeOf(b) && a.NameAttr == b.NameAttr && a.Group == b.Group
 	return same && a.NameAttr+a.Group != ""
 }
 
-// beforeReturn is the value that the form waits for when p presses Return in a field of one line. In a list
-// of suggestions Return takes one.
+// beforeReturn is the value that the form waits for when p presses Return in a single-line field. In a list
+// of suggestions Return selects one instead.
 func beforeReturn(t *cua.Turn, p cua.Proposal) (cua.FormValue, *cua.Field) {
 	focus := t.Evidence.Focus
 	if p.Action.Into != "" {
@@ -171,11 +171,12 @@ func beforeReturn(t *cua.Turn, p cua.Proposal) (cua.FormValue, *cua.Field) {
 	return waiting(t, p, placeOf(focus))
 }
 
-// sure is the least score of a value that is put in before a form is sent: more than half of the words match.
+// sure is the lowest score of a value that is put in before a form is sent: more than half of the words
+// match.
 const sure = 0.75
 
-// waiting is the first pending value, in the order of the page, whose visible field is in the form that p is
-// about to send. A director knows what it does.
+// waiting is the first pending value in document order whose visible field is in the form that p is about to
+// send. It is none if a director decided p.
 func waiting(t *cua.Turn, p cua.Proposal, form place) (cua.FormValue, *cua.Field) {
 	if strings.HasPrefix(p.By, cua.DirectorPrefix) {
 		return cua.FormValue{}, nil
@@ -187,7 +188,7 @@ func waiting(t *cua.Turn, p cua.Proposal, form place) (cua.FormValue, *cua.Field
 			continue
 		}
 		for _, v := range pending {
-			// what was typed and shows may show in a way that we do not know
+			// a typed value may be shown in an unknown spelling
 			if v.Field == f.ID && v.Score >= sure && (blank(f) || !entered(t, v)) {
 				return v, f
 			}
@@ -205,8 +206,8 @@ func entered(t *cua.Turn, v cua.FormValue) bool {
 	})
 }
 
-// fill is the action that puts the value into f; false where there is none. Typed text never ends in a line
-// end, and has none where a line end would send the form.
+// fill is the action that puts the value into f; false is none. Typed text never ends in a line end, and has
+// none if a line end would send the form.
 func fill(t *cua.Turn, f *cua.Field, w *wanted) (cua.Action, bool) {
 	value := w.value.Value
 	offer, ok := offered(t, f, w)
@@ -227,8 +228,8 @@ func fill(t *cua.Turn, f *cua.Field, w *wanted) (cua.Action, bool) {
 	return cua.Action{Kind: cua.Type, Into: f.ID, Text: text, Clear: true}, true
 }
 
-// offered presses the input that an open list or calendar offers for the value: an option of just that text,
-// or for a date that is picked and not typed the day that is named in full.
+// offered presses the input that an open list or calendar offers for the value: an option with exactly that
+// text or, for a date that cannot be typed, the day with its full name.
 func offered(t *cua.Turn, f *cua.Field, w *wanted) (cua.Action, bool) {
 	if w.secret != "" || f.Disabled {
 		return cua.Action{}, false
@@ -245,7 +246,8 @@ func offered(t *cua.Turn, f *cua.Field, w *wanted) (cua.Action, bool) {
 	return cua.Action{}, false
 }
 
-// does says whether p does the same as a: one click on f, unless such a click had no effect in this state.
+// does says whether p does the same as a: a single click on f, unless such a click had no effect in this
+// state.
 func does(t *cua.Turn, p cua.Proposal, f *cua.Field, a cua.Action) bool {
 	onto := func(target cua.Target) bool { return cmp.Or(target.Field, target.ID) == f.ID }
 	if a.Kind != cua.Click || a.Into != f.ID || p.Action.Kind != cua.Click || !onto(p.Target) {
@@ -256,7 +258,7 @@ func does(t *cua.Turn, p cua.Proposal, f *cua.Field, a cua.Action) bool {
 	})
 }
 
-// mayTry says whether a may be substituted once more in this document, and which steps tried it.
+// mayTry says whether a may be substituted once more in this document, and which steps have tried it.
 func (g ForceFill) mayTry(t *cua.Turn, a cua.Action, field string, w *wanted) (evidence []int, ok bool) {
 	missed := 0
 	from, _ := slices.BinarySearch(t.Evidence.Ruled, t.Evidence.Fresh)
@@ -275,5 +277,5 @@ func (g ForceFill) mayTry(t *cua.Turn, a cua.Action, field string, w *wanted) (e
 	return evidence, missed < g.Config.Attempts && len(evidence) < g.Config.Fills
 }
 
-// clean is a label fit for one line.
+// clean is a label on one line.
 func clean(label string) string { return strings.Join(strings.Fields(label), " ") }

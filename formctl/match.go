@@ -8,7 +8,7 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// How much each kind of evidence is worth: what a person reads comes before what only a program reads.
+// The weights of the kinds of evidence: what a person can read counts more than what only a program reads.
 const (
 	byLabel        = 1.0
 	byName         = 0.96
@@ -17,28 +17,28 @@ const (
 	byPlaceholder  = 0.84
 	byAutocomplete = 0.8
 	byType         = 0.6
-	byOption       = 0.56 // the value is the very text of a radio button or checkbox
+	byOption       = 0.56 // the value is the text of a radio button or checkbox
 )
 
-// akin is how alike the concepts among logins are: many ask for an e-mail address for the user name.
+// akin is the similarity of the concepts among logins: many pages ask for an e-mail address as the user name.
 const akin = 0.75
 
 var logins = set("username email")
 
-// contradicted is what hidden attributes keep when the visible label says something else that we know.
+// contradicted is the factor for hidden attributes if the visible label has another known meaning.
 const contradicted = 0.5
 
-// candidate is what a field says of itself: its texts, and not what it holds.
+// candidate is what identifies a field: its texts, not its content.
 type candidate struct {
 	texts []reading
-	sides sides // of the first text that decides between opposites
+	sides sides // of the first text with a side
 }
 
 type reading struct {
-	meaning meaning // empty where all its words are noise: then only the same words match it
-	plain   string  // lower-case words in order, for exact equality
+	meaning meaning // empty if all words are noise: only equal words match then
+	plain   string  // lower-case words in order, for equality
 	worth   float64
-	visible bool // a person reads it
+	visible bool // a person can read it
 }
 
 func read(f *cua.Field) *candidate {
@@ -52,17 +52,17 @@ func read(f *cua.Field) *candidate {
 		if f.Type == "password" && m.has("confirm") && !m.has("password") { // "Repeat it"
 			m = slices.Sorted(slices.Values(append(m, "password")))
 		}
-		if !visible { // programs call parts of a page parent and child
+		if !visible { // for programs parent and child are parts of a page
 			side &= ^sideOthers | sideNewsletter
 		}
 		c.sides = c.sides.and(side)
 		c.texts = append(c.texts, reading{m, strings.Join(t, " "), worth, visible})
 	}
-	if f.Type == "radio" { // its label names its option and not the question
+	if f.Type == "radio" { // its label is that of the option, not of the question
 		add(f.Group, byLabel, true)
 	} else {
 		add(f.Label, byLabel, true)
-		if n := nameOf(f); n != f.Label { // the same words again weigh less and say nothing
+		if n := nameOf(f); n != f.Label { // the same words again would add nothing
 			add(n, byName, true)
 		}
 	}
@@ -79,8 +79,8 @@ func read(f *cua.Field) *candidate {
 	return c
 }
 
-// nameOf is the accessible name of f, "" where that is what f shows as its value: the name of a button that
-// opens a list is often the option that is chosen.
+// nameOf is the accessible name of f; "" if that is also its shown value: the name of a button that opens a
+// list is often the selected option.
 func nameOf(f *cua.Field) string {
 	if !f.Typable() && f.Type != "checkbox" && f.Type != "radio" && (f.Name == f.Selected ||
 		slices.Contains(f.Options, f.Name) || cua.Digest(f.Name) == f.ValueDigest) {
@@ -89,7 +89,7 @@ func nameOf(f *cua.Field) string {
 	return f.Name
 }
 
-// nameless says whether text can be typed into f and nothing tells which.
+// nameless says whether f takes typed text and nothing says which.
 func (c *candidate) nameless(f *cua.Field) bool {
 	if !f.TakesText() || !f.Typable() || f.Sensitive() || speaking[f.Type] {
 		return false
@@ -102,16 +102,16 @@ func (c *candidate) nameless(f *cua.Field) bool {
 // speaking are the input types that say something about the value.
 var speaking = set("email password tel url search date time month")
 
-// wanted is a plan value, read once.
+// wanted is a plan value, prepared for matching.
 type wanted struct {
 	value   cua.PlanValue
 	meaning meaning
 	plain   string
 	sides   sides
-	// secret is the name that the value has, "" for a literal one; digest and trimmed are those of a literal.
+	// secret is the name of a secret, "" for a literal; digest and trimmed are the digests of a literal.
 	secret, digest, trimmed string
-	spelled                 map[string]bool // nil until one is asked for
-	day                     string          // the value as an ISO day, "" is none; known with spelled
+	spelled                 map[string]bool // nil until it is needed
+	day                     string          // the value as an ISO day, computed with spelled; "" is none
 }
 
 func want(v cua.PlanValue) wanted {
@@ -123,17 +123,17 @@ func want(v cua.PlanValue) wanted {
 	return w
 }
 
-// wantFor is want for a value of the task. Where the goal is about a newsletter, the value is too.
+// wantFor is want for a value of the task. If the goal is about a newsletter, so is the value.
 func wantFor(task cua.Task, v cua.PlanValue) wanted {
 	w := want(v)
 	w.sides |= sidesOf(tokens(task.Goal)) & sideNewsletter
 	return w
 }
 
-// score says how well w belongs in f by their words alone, 0 to 1; 0 is not at all.
+// score is how well w matches f by their words, 0 to 1; 0 is not at all.
 func score(w *wanted, f *cua.Field, c *candidate) float64 {
 	option := (f.Type == "radio" || f.Type == "checkbox") && named(f, w.value.Value)
-	foreign := c.sides&^w.sides&sideOthers != 0 // it speaks of somebody else, or of another use
+	foreign := c.sides&^w.sides&sideOthers != 0 // it is about another person or another use
 	if opposed(w.sides, c.sides) || foreign && !option ||
 		f.Type == "password" && !sameLock(w, c) {
 		return 0
@@ -143,7 +143,7 @@ func score(w *wanted, f *cua.Field, c *candidate) float64 {
 	case option && !isTruth(w.value.Value):
 		best = max(best, byOption)
 	case f.Type == "radio" && !picks(f, w.value.Value):
-		best = overlap(w.meaning, mean(f.Label)) // the option itself is what is to be ticked
+		best = overlap(w.meaning, mean(f.Label)) // the option itself is to be ticked
 		if best < 1 {
 			return 0
 		}
@@ -156,7 +156,7 @@ func score(w *wanted, f *cua.Field, c *candidate) float64 {
 	return best
 }
 
-// best is how well the texts of c fit w, the best of them.
+// best is the best score of the texts of c for w.
 func (c *candidate) best(w *wanted) float64 {
 	best, factor := 0.0, 1.0
 	for _, t := range c.texts {
@@ -175,16 +175,16 @@ func (c *candidate) best(w *wanted) float64 {
 	return best
 }
 
-// takes says whether f may hold w's value, or has been closed with the value in it.
+// takes says whether f can take w's value, or is closed with the value in it.
 func takes(w *wanted, f *cua.Field) bool {
 	_, dated := parseDate(w.value.Value)
-	picked := dated && f.ReadOnly && !f.Disabled && f.Tag == "input" && f.Type == "text" // in a calendar
+	picked := dated && f.ReadOnly && !f.Disabled && f.Tag == "input" && f.Type == "text" // by a calendar
 	picked = picked || f.Type == "file" && !f.Disabled
 	return picked || accepts(f, w.value.Value) || (f.Disabled || f.ReadOnly) && w.holds(f)
 }
 
-// sensitiveMatch says whether the value's label names what a password, one-time code or payment field is for:
-// its words say secret, or they are the field's own label.
+// sensitiveMatch says whether the value's label names the purpose of a password, one-time code or payment
+// field: its words say secret, or they are the field's own label.
 func sensitiveMatch(w *wanted, c *candidate) bool {
 	return slices.ContainsFunc(c.texts, func(t reading) bool { return t.plain == w.plain }) ||
 		slices.ContainsFunc(w.meaning, func(m string) bool {
@@ -192,8 +192,8 @@ func sensitiveMatch(w *wanted, c *candidate) bool {
 		})
 }
 
-// overlap is the root of the share of words that a and b have in common, 0 when they share only generic words
-// or when one confirms or hides what the other does not.
+// overlap is the square root of the share of words that a and b have in common. It is 0 if they share only
+// generic words, or if only one of them is a confirmation or a secret.
 func overlap(a, b meaning) float64 {
 	if len(a) == 0 || len(b) == 0 {
 		return 0

@@ -9,11 +9,12 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// maxField bounds a label and a value in bytes.
+// maxField is the most bytes of a label and a value.
 const maxField = 64 << 10
 
-// ParseField reads "Label=value" as --field takes it. Spaces around the label are dropped, the value is kept
-// as it is, later equals signs included; <secret:NAME> stands for a secret. Errors never repeat the value.
+// ParseField parses "Label=value", the argument of --field. Spaces around the label are dropped. The value is
+// kept as it is and may contain equals signs; <secret:NAME> refers to a secret. Errors never repeat the
+// value.
 func ParseField(s string) (cua.PlanValue, error) {
 	bad := func(err error) (cua.PlanValue, error) {
 		return cua.PlanValue{}, fmt.Errorf("formctl: parsing a field: %w", err)

@@ -6,26 +6,26 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// layout is what the fields of a page say of themselves, and how well each value fits in each of them. It is
-// the same one for as long as they say the same.
+// layout are the candidates of a page's fields and the scores of each value in each of them. It is reused as
+// long as the candidates stay the same.
 type layout struct {
 	reads []*candidate
-	// fits are the scores by value and field, 0 for the pairs that may not be assigned.
+	// fits are the scores by value and field; 0 is a pair that must not be assigned.
 	fits    [][]float64
 	company []float64 // by field
 }
 
-// view is the fields of one observation and the value that belongs in each.
+// view is the fields of one observation and the value assigned to each.
 type view struct {
 	*layout
 	page   string
 	fields []cua.Field
-	// kept and at are the field of each value: where it landed, and by the best assignment. -1 is none.
+	// kept and at are the field of each value: where it landed, and the best assignment. -1 is none.
 	kept, at []int
 }
 
-// saysSame says whether two fields say the same of themselves: all that a layout depends on. Role and frame
-// are in the identity. What holds text that is typed into it says nothing by that text.
+// saysSame says whether a layout treats two fields as equal. Role and frame are in the identity. Text that
+// was typed into a field does not count.
 func saysSame(a, b *cua.Field) bool {
 	if a.ID != b.ID || a.Label != b.Label || a.Name != b.Name || a.Type != b.Type || a.Form != b.Form ||
 		a.Editable != b.Editable || a.Disabled != b.Disabled || a.ReadOnly != b.ReadOnly {
@@ -37,8 +37,8 @@ func saysSame(a, b *cua.Field) bool {
 		(shown && a.Checked == b.Checked || a.TakesText() && a.Typable())
 }
 
-// place assigns the fields of o: to each value the field that it landed in where that is still shown, else
-// the best among the rest, all at once, and then by order.
+// place assigns a field of o to each value: the one where it landed if that is still shown, else the best of
+// the rest by match, else one by inOrder.
 func (t *tracker) place(o *cua.Observation) *view {
 	v, last := &view{page: pageOf(o.URL), fields: o.Fields}, t.last
 	t.last = v
@@ -66,7 +66,7 @@ func (t *tracker) place(o *cua.Observation) *view {
 	return v
 }
 
-// keep gives the landed values the fields that they landed in.
+// keep assigns the landed values to the fields where they landed.
 func (t *tracker) keep(v *view) []int {
 	kept := slices.Repeat([]int{-1}, len(t.values))
 	for i, w := range t.values {
@@ -81,7 +81,7 @@ func (t *tracker) keep(v *view) []int {
 	return kept
 }
 
-// layout reads the fields and scores each value in each of them.
+// layout computes the candidates and all scores.
 func (t *tracker) layout(fields []cua.Field) *layout {
 	l := &layout{}
 	for j := range fields {
@@ -92,7 +92,7 @@ func (t *tracker) layout(fields []cua.Field) *layout {
 		named, fits := cua.ByPlace(w.value.Label, fields), make([]float64, len(fields))
 		for j := range fields {
 			s := score(&w.wanted, &fields[j], l.reads[j])
-			if j == named && !fields[j].Sensitive() { // a place alone opens no password, code or card field
+			if j == named && !fields[j].Sensitive() { // a position does not identify a secret field
 				s = byLabel
 			}
 			if s >= t.config.Threshold && takes(&w.wanted, &fields[j]) {
@@ -105,8 +105,8 @@ func (t *tracker) layout(fields []cua.Field) *layout {
 	return l
 }
 
-// company is for each field how much its form has to do with the plan, 0 to 1: of two fields with the same
-// label the one is meant whose form takes the other values too.
+// company is, for each field, how much its form is about the plan, 0 to 1: of two fields with the same label
+// it prefers the one whose form takes the other values too.
 func company(fields []cua.Field, fits [][]float64) []float64 {
 	sum := map[place]float64{}
 	for _, row := range fits {
@@ -126,14 +126,14 @@ func company(fields []cua.Field, fits [][]float64) []float64 {
 	return out
 }
 
-// place is a form where it is: identities of forms are told apart only within one frame.
+// place is a form in its frame: identities of forms are unique only within a frame.
 type place struct{ form, frame string }
 
 func placeOf(f *cua.Field) place { return place{f.Form, f.Frame} }
 
 // match is the best one-to-one assignment of the values and fields that are not kept: for each value the
-// index of its field, -1 for none. The squares of the scores are summed, so that one exact label weighs more
-// than two guesses; among equals the company decides, and then the order of the page.
+// index of its field, -1 for none. It maximizes the sum of squared scores, so one exact label outweighs two
+// guesses. Ties are broken by company, then by document order.
 func (v *view) match() []int {
 	weights := make([][]float64, len(v.fits))
 	for i, row := range v.fits {
@@ -148,9 +148,9 @@ func (v *view) match() []int {
 	return assign(weights)
 }
 
-// inOrder assigns the values that no field matches, in plan order, to the fields that say nothing of what
-// they want, in document order: only where there are as many of the one as of the other, and nothing tells
-// those fields apart. A secret, or what its label calls one, goes nowhere by order alone.
+// inOrder assigns values without a matching field, in plan order, to the fields without any words, in
+// document order. It does so only if there are as many of both, and nothing distinguishes those fields. A
+// secret, or a value with a secret's label, is never assigned by order alone.
 func (t *tracker) inOrder(v *view) {
 	var values, fields []int
 	for i, w := range t.values[:t.planned] {

@@ -12,12 +12,11 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// Plan is task with the values that its text gives, and with every secret among its values sealed. A task
-// that comes with values keeps them: its text is not read for more. given are values that somebody else took
-// out of the text, nil for none: then the grammar of Extract is not asked. Those that are not in the text are
-// left out, for nobody invents a value.
+// Plan is task with the values found in its text, and with every secret redacted. If the task has values
+// already, its text is not read. given are values that somebody else found in the text; nil means that
+// Extract finds them. Those that are not in the text are dropped.
 //
-// What is sealed is added to secrets by its name; the map must not be nil.
+// Redacted values are added to secrets by name; the map must not be nil.
 func Plan(task cua.Task, given []cua.PlanValue, secrets map[string]string) cua.Task {
 	if len(task.Fields) > 0 {
 		return Redact(task, secrets)
@@ -28,7 +27,7 @@ func Plan(task cua.Task, given []cua.PlanValue, secrets map[string]string) cua.T
 		task.Fields = append(task.Fields, s.PlanValue)
 	}
 	slices.SortFunc(spans, func(a, b Extracted) int { return b.From - a.From })
-	for _, s := range spans { // from the end, so that the places before stay
+	for _, s := range spans { // from the end, so that earlier offsets stay valid
 		if inClear(s.PlanValue) {
 			task.Goal = task.Goal[:s.From] + reference(s.PlanValue, secrets) + task.Goal[s.To:]
 		}
@@ -36,8 +35,8 @@ func Plan(task cua.Task, given []cua.PlanValue, secrets map[string]string) cua.T
 	return Redact(task, secrets)
 }
 
-// Values are the values that a text gives, as they stand there: what Plan finds, with nothing sealed. It is
-// for texts that hold no secret, such as the goals of a benchmark.
+// Values are the values that Plan finds in a text, not redacted. It is for texts without secrets, such as the
+// goals of a benchmark.
 func Values(goal string, given []cua.PlanValue) []cua.PlanValue {
 	var out []cua.PlanValue
 	for _, s := range spans(goal, given) {
@@ -46,7 +45,7 @@ func Values(goal string, given []cua.PlanValue) []cua.PlanValue {
 	return out
 }
 
-// spans are the values of given that are in goal, or those that Extract finds where given is nil.
+// spans are the values of given that are in goal, or those of Extract if given is nil.
 func spans(goal string, given []cua.PlanValue) (out []Extracted) {
 	if given == nil {
 		return Extract(goal)
@@ -60,9 +59,9 @@ func spans(goal string, given []cua.PlanValue) (out []Extracted) {
 	return out
 }
 
-// Redact is task with each literal value whose label says that it is a secret (cua.SaysSecret) replaced by
-// <secret:NAME>, in its values and wherever its goal repeats it. The values are added to secrets by name.
-// Equal values share a name; a name that is taken by another value gets a number.
+// Redact replaces each literal value with a secret's label (cua.SaysSecret) by <secret:NAME>, in the task's
+// values and wherever its goal repeats it. The values are added to secrets by name. Equal values share a
+// name; if the name is taken by another value, the new one gets a number.
 func Redact(task cua.Task, secrets map[string]string) cua.Task {
 	task.Fields = slices.Clone(task.Fields)
 	for i, v := range task.Fields {
@@ -75,9 +74,9 @@ func Redact(task cua.Task, secrets map[string]string) cua.Task {
 	return task
 }
 
-// RedactTyped is p with a literal that it would type into a field that hides what it takes replaced by
-// <secret:NAME>, also where the brain's words repeat it. The value is added to secrets by name, as Seal does;
-// a nil map seals nothing. What the task plans in clear stays as it is: its field is read back by it.
+// RedactTyped replaces a literal that p would type into a field with hidden content by <secret:NAME>, also
+// where the brain's words repeat it. The value is added to secrets by name, as in Redact; if the map is nil,
+// nothing is redacted. A value that the task plans as a literal stays, because its field is compared with it.
 func RedactTyped(t *cua.Turn, p cua.Proposal, secrets map[string]string) cua.Proposal {
 	text := p.Action.Text
 	if secrets == nil || p.Failure != nil || p.Action.Kind != cua.Type ||
@@ -96,16 +95,16 @@ func RedactTyped(t *cua.Turn, p cua.Proposal, secrets map[string]string) cua.Pro
 	return p
 }
 
-// hides says whether nobody may see what f takes. The name or date on a card may be seen.
+// hides says whether the content of f must be hidden. The name or date on a card need not be.
 func hides(f *cua.Field) bool {
 	card := f.Autocomplete == "cc-number" || f.Autocomplete == "cc-csc"
 	return f.Sensitive() && (card || f.Type == "password" || !strings.HasPrefix(f.Autocomplete, "cc-"))
 }
 
-// inClear says whether v is a secret that is written in clear.
+// inClear says whether v is a secret written as a literal.
 func inClear(v cua.PlanValue) bool { return cua.SaysSecret(v.Label) && cua.SecretName(v.Value) == "" }
 
-// reference is <secret:NAME> for v's value: the first name that the value has, else one from its label.
+// reference is <secret:NAME> for v's value: its first name if it has one, else a new one from its label.
 func reference(v cua.PlanValue, secrets map[string]string) string {
 	for _, name := range slices.Sorted(maps.Keys(secrets)) {
 		if secrets[name] == v.Value {
@@ -120,8 +119,8 @@ func reference(v cua.PlanValue, secrets map[string]string) string {
 	return "<secret:" + name + ">"
 }
 
-// SecretNameFor is the name of a secret whose field has that label: its words in capitals, without those that
-// ask for it once more. "Confirm password" is PASSWORD.
+// SecretNameFor is the name of a secret for a field with that label: its words in capitals, without those
+// that only ask again. "Confirm password" gives PASSWORD.
 func SecretNameFor(label string) string {
 	var words []string
 	for _, w := range tokens(label) {
@@ -136,13 +135,14 @@ func SecretNameFor(label string) string {
 	return strings.Join(words[:min(len(words), 4)], "_")
 }
 
-// unnamed are words of labels that are in no name.
+// unnamed are words that are left out of names.
 var unnamed = set("confirm confirmation repeat retype again verify your the new")
 
-// minRedacted is the least length in bytes of a secret that is looked for in a text: words hold shorter ones.
+// minRedacted is the length in bytes from which a secret is searched for in texts: shorter ones occur inside
+// words.
 const minRedacted = 4
 
-// without is text with every occurrence of value that stands alone replaced.
+// without replaces every occurrence of value in text that stands alone.
 func without(text, value, by string) string {
 	if len(value) < minRedacted || knownLabel(value) {
 		return text
@@ -150,7 +150,7 @@ func without(text, value, by string) string {
 	const edge = `[^\pL\p{Nd}]`
 	alone := regexp.MustCompile(`(^|` + edge + `)` + regexp.QuoteMeta(strings.ToValidUTF8(value, "\uFFFD")) +
 		`($|` + edge + `)`)
-	for range 2 { // one match takes the edge that it shares with the next
+	for range 2 { // two neighbours share an edge, so one pass can miss one
 		text = alone.ReplaceAllString(text, "${1}"+by+"${2}")
 	}
 	return text

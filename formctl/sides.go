@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// sides are the words of a text that have an opposite, a bit for each class of words. Labels of opposites
-// have all other words in common, so those say nothing.
+// sides are the words of a text that have an opposite, one bit per class of words. Labels of opposites share
+// all other words, so only these distinguish them.
 type sides uint32
 
-// opposites are classes that exclude one another, those of a line. Alternatives are parted by commas, classes
-// by semicolons. The old password is the current one.
+// opposites are classes that exclude each other, one line each. Commas separate alternatives, semicolons
+// classes. The old password is the current one.
 const opposites = `
 new; old, former, previous, prior, current, existing, present
 former, previous, prior; current, existing, present
@@ -23,7 +23,7 @@ home, private, personal; work, business, office
 billing, invoice; shipping, delivery
 `
 
-// others are classes of what is not meant unless it is said: somebody else's, or another use. A field that
+// others are classes that are not meant unless they are named: another person, or another use. A field that
 // names one takes only a value whose label does too.
 const others = `
 newsletter, newsletters, subscribe, mailing list
@@ -34,7 +34,7 @@ mother; father; parent, guardian; child
 friend; referee; supervisor
 `
 
-// sidePhrase is some of the words of a class.
+// sidePhrase is one phrase of a class.
 type sidePhrase struct {
 	words []string
 	bit   sides
@@ -48,13 +48,13 @@ var (
 )
 
 const (
-	sideNew        sides = 1 // the first line of opposites, in its order
+	sideNew        sides = 1 // the first bit of the first line of opposites
 	sideOld        sides = 2
-	sideNewsletter sides = 1 << 20 // the first of others, above all opposites
+	sideNewsletter sides = 1 << 20 // the first bit of others, above all opposites
 	sideOthers           = ^(sideNewsletter - 1)
 )
 
-// parseSides adds the phrases of a text whose classes begin at bit, and returns the classes of each line.
+// parseSides adds the phrases of a text; its classes begin at bit. It returns the classes of each line.
 func parseSides(text string, bit sides) (axes []sides) {
 	for line := range strings.Lines(unfold(text)) {
 		var axis sides
@@ -70,7 +70,7 @@ func parseSides(text string, bit sides) (axes []sides) {
 	return axes
 }
 
-// sidesOf reads the tokens of a text.
+// sidesOf are the sides of the tokens of a text.
 func sidesOf(t []string) (s sides) {
 	for ; len(t) > 0; t = t[1:] {
 		for _, p := range sidePhrases[t[0]] {
@@ -91,7 +91,7 @@ func opposed(a, b sides) bool {
 	})
 }
 
-// and adds what b says to a: where a has decided between opposites, b does not count.
+// and adds b to a, except where a has decided between opposites.
 func (a sides) and(b sides) sides {
 	for _, axis := range axes {
 		if a&axis != 0 {
@@ -101,14 +101,14 @@ func (a sides) and(b sides) sides {
 	return a | b
 }
 
-// beside are words in the label of a password field that do not tell which password it takes: rules for it,
-// the account, and what the label links to.
+// beside are words in the label of a password field that do not identify the password: rules, the account,
+// and links in the label.
 var beside = set("min minimum max maximum least most characters character chars char letters digits " +
 	"numbers number symbols long length case sensitive account username email forgot forgotten lost reset " +
 	"show hide help remember caps lock confirm password s")
 
-// sameLock says whether a password field takes what w is a password for: w's label has every telling word of
-// what a person reads there. One password alone is neither the old one nor that of something else.
+// sameLock says whether a password field is for the same password as w: w's label has every significant word
+// of the visible texts. A mere "password" is neither the old one nor one for something else.
 func sameLock(w *wanted, c *candidate) bool {
 	another := func(word string) bool {
 		digit := word[0] >= '0' && word[0] <= '9'

@@ -10,11 +10,11 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// A page may show a value otherwise than it was typed: trimmed, in capitals, a date in its locale. Only a
-// digest of what a field holds is known, so the spellings of the planned value are digested and compared.
-// Passwords, codes and secrets have one spelling.
+// A page may show a value in another spelling than it was typed: trimmed, in capitals, a date in its locale.
+// Only digests of contents are known, so the digests of all usual spellings are compared. Passwords, codes
+// and secrets have one spelling.
 
-// spellings are the digests of the ways in which a page may show value, the value itself among them.
+// spellings are the digests of the spellings of value, including the value itself.
 func spellings(value string) map[string]bool {
 	v := strings.TrimSpace(value)
 	flat := strings.Join(strings.Fields(v), " ")
@@ -56,20 +56,21 @@ func onlyDigits(s string) string {
 	}, s)
 }
 
-// localMasks are usual ways to part a telephone number of seven or ten digits, localCodes what precedes it.
+// localMasks are the usual groupings of a telephone number of seven or ten digits, localCodes what comes
+// before it.
 const (
 	localMasks = "###-####|### ####|##########|(###) ###-####|(###)###-####|###-###-####|### ### ####|" +
 		"###.###.####|### ###-####"
 	localCodes = "|+1 |1 |1-|+1|+1-"
 )
 
-// masks are the usual ways to part the digits of a telephone, card or account number.
+// masks are the usual groupings of the digits of a telephone, card or account number.
 func masks(d string, plus bool) []string {
 	if len(d) < 7 || len(d) > 19 {
 		return nil
 	}
 	out := groupings(d)
-	for n := 0; plus && n <= 3; n++ { // digits of the country's code, on their own
+	for n := 0; plus && n <= 3; n++ { // the number of digits of the country code
 		for _, s := range groupings(d[n:]) {
 			out = append(out, strings.Replace("+"+d[:n]+" "+s, "+ ", "+", 1))
 		}
@@ -95,7 +96,7 @@ func groupings(d string) []string {
 	return []string{d, grouped(d, 2, " "), grouped(d, 3, " "), grouped(d, 4, " "), grouped(d, 4, "-")}
 }
 
-// grouped parts s into groups of n from the left.
+// grouped splits s into groups of n from the left.
 func grouped(s string, n int, sep string) string {
 	var parts []string
 	for group := range slices.Chunk([]byte(s), n) {
@@ -104,11 +105,11 @@ func grouped(s string, n int, sep string) string {
 	return strings.Join(parts, sep)
 }
 
-// amountMarks are the marks between the thousands and before the decimals.
+// amountMarks are the separators of thousands and of decimals.
 var amountMarks = [][2]string{{"", "."}, {",", "."}, {" ", "."}, {"'", "."}, {".", ","}, {"\u00a0", ","},
 	{"\u202f", ","}}
 
-// amounts are the ways to write a number: with marks between the thousands, with two decimals.
+// amounts are the spellings of a number: with thousands separators, with two decimals.
 func amounts(v string) (out []string) {
 	whole, cents, _ := strings.Cut(strings.ReplaceAll(v, ",", ""), ".")
 	whole = strings.TrimPrefix(whole, "-")
@@ -133,7 +134,7 @@ func amounts(v string) (out []string) {
 // shownClocks are the patterns in which pages show a time of day.
 const shownClocks = "HH:mm|H:mm|HH:mm:00|hh:mm A|h:mm A|hh:mmA|h:mmA|hh:mm a|h:mm a|hh:mma|h:mma"
 
-// clockSpellings are the ways to write a time of day.
+// clockSpellings are the spellings of a time of day.
 func clockSpellings(clock string) []string {
 	h := atoi(clock[:2])
 	twelve, half := cmp.Or(h%12, 12), "AM"

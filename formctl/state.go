@@ -8,19 +8,19 @@ import (
 )
 
 // State says for each plan value which visible field it belongs in and whether it has landed: whether the
-// start page or a live step read it back from its field, whoever typed it. A value stays landed when the page
-// is left or when a submission or a new document empties the field. It is pending again if the field loses it
-// in another way.
+// start page or a live step read it back from its field, whoever typed it. A landed value stays landed when
+// the page is left, and when a submission or a new document empties the field. If the field loses it in
+// another way, it is pending again.
 //
-// A visible field that asks for a planned value once more (confirm password) adds a value of its own at the
-// end. Nil when the task has no plan values.
+// A visible field that asks for a planned value again (confirm password) adds a value at the end. State is
+// nil if the task has no plan values.
 func State(task cua.Task, h cua.History, c Config) *cua.FormState {
 	return new(Reader).Read(task, h, c)
 }
 
-// Reader reads the states of a history that grows, each step once; after a rewind it begins anew. The zero
-// value is ready. It holds nothing that the history does not say. Each history must extend the one that was
-// read before (cua.Growth), of one task under one config.
+// Reader computes the states of a history that grows and reads each step once; after a rewind it starts
+// again. The zero value is ready. It caches only. Each history must extend the one that was read before
+// (cua.Growth), and task and config must stay the same.
 type Reader struct {
 	t     *tracker
 	steps int // how many have been read
@@ -44,7 +44,7 @@ func (r *Reader) Read(task cua.Task, h cua.History, c Config) *cua.FormState {
 			r.t.observe(o, more[i].Action)
 		}
 	}
-	t, now := *r.t, h.Now() // a resumption may have shown the page anew
+	t, now := *r.t, h.Now() // a resumption may have reloaded the page
 	r.steps, t.values = len(h.Steps), slices.Clone(t.values)
 	for i, v := range t.values {
 		t.values[i] = new(*v)
@@ -52,31 +52,31 @@ func (r *Reader) Read(task cua.Task, h cua.History, c Config) *cua.FormState {
 	return t.state(t.observe(&now, nil))
 }
 
-// sameForm says whether nothing about the fields can have changed from a to b.
+// sameForm says whether the fields cannot have changed from a to b.
 func sameForm(a, b *cua.Observation) bool {
 	return b.FormDigest != "" && a.FormDigest == b.FormDigest && a.Document == b.Document &&
 		pageOf(a.URL) == pageOf(b.URL)
 }
 
-// tracker folds observations into what has landed.
+// tracker computes step by step what has landed.
 type tracker struct {
 	config Config
-	// values are those of the plan, the first planned ones, and after them the confirmations.
+	// values are those of the plan, followed by the confirmations.
 	values  []*tracked
 	planned int
 	prev    *cua.Observation
 	last    *view // that of prev
 }
 
-// tracked is one value over time.
+// tracked is the state of one value.
 type tracked struct {
 	wanted
 	landed bool
-	// at is the field that it landed in, on the page; "" once a submission or a new document emptied it.
+	// at is the field where it landed, on page; "" after a submission or a new document has emptied it.
 	at, page string
 }
 
-// observe takes in one observation; a is the action that led to it, nil for none.
+// observe reads one observation; a is the action that led to it, nil is none.
 func (t *tracker) observe(o *cua.Observation, a *cua.Action) *view {
 	v := t.place(o)
 	for i := range t.values {
@@ -101,8 +101,8 @@ func (t *tracker) settle(i int, v *view, o *cua.Observation, a *cua.Action) {
 	}
 }
 
-// shown is the field that shows value i: its own field, an unclaimed one that fits just as well, or for a
-// value that no field matches an unclaimed one that a typed it into. It is -1 when there is none.
+// shown is the field that shows value i: its own field; an unassigned one that fits as well; or, for a value
+// that matches no field, an unassigned one that a typed it into. It is -1 if there is none.
 func (t *tracker) shown(i int, v *view, a *cua.Action) int {
 	w, own := t.values[i], v.at[i]
 	if own >= 0 && w.holds(&v.fields[own]) {
@@ -121,7 +121,7 @@ func (t *tracker) shown(i int, v *view, a *cua.Action) int {
 	return -1
 }
 
-// typed says whether a typed or chose w and f shows it only since then.
+// typed says whether a typed or selected w, and f shows it only since then.
 func (t *tracker) typed(w *tracked, f *cua.Field, a *cua.Action) bool {
 	if a == nil || a.Kind != cua.Type && a.Kind != cua.Select ||
 		a.Text != w.value.Value && a.Text != wire(f, w.value.Value) {
@@ -131,7 +131,7 @@ func (t *tracker) typed(w *tracked, f *cua.Field, a *cua.Action) bool {
 	return was == nil || !w.holds(was)
 }
 
-// confirmations adds a value for each visible field that asks again for one that the plan gives once.
+// confirmations adds a value for each visible field that asks again for a value that the plan has once.
 func (t *tracker) confirmations(fields []*candidate) {
 	for _, c := range fields {
 		for _, r := range c.texts {
@@ -147,10 +147,10 @@ func (t *tracker) confirmations(fields []*candidate) {
 	}
 }
 
-// alikeEnough is the least overlap of two labels of one thing: half of their words.
+// alikeEnough is the smallest overlap of two labels with the same meaning: half of their words.
 const alikeEnough = 0.7
 
-// confirmed is the value that a text of c asks for once more, the new one rather than the old; nil is none.
+// confirmed is the value that a text of c asks for again, the new one rather than the old; nil is none.
 func (t *tracker) confirmed(c *candidate, asked meaning) (found *tracked) {
 	if !asked.has("confirm") {
 		return nil
@@ -168,19 +168,19 @@ func (t *tracker) confirmed(c *candidate, asked meaning) (found *tracked) {
 	return found
 }
 
-// submitted says whether a write was answered well between before and o, or o is a new document.
+// submitted says whether the server accepted a write between before and o, or o is a new document.
 func submitted(before, o *cua.Observation) bool {
 	return before != nil && before.Document != o.Document || slices.ContainsFunc(o.Writes, cua.Write.OK)
 }
 
-// state is the answer for the fields of v.
+// state is the form state for the fields of v.
 func (t *tracker) state(v *view) *cua.FormState {
 	out := &cua.FormState{}
 	for i, w := range t.values {
 		s := cua.FormValue{PlanValue: w.value, Landed: w.landed}
 		if j := v.at[i]; j >= 0 {
 			s.Field, s.Text = v.fields[j].ID, wire(&v.fields[j], w.value.Value)
-			s.Score = max(v.fits[i][j], t.config.Threshold) // by order alone there is none
+			s.Score = max(v.fits[i][j], t.config.Threshold) // assigned by order: it has no score
 		}
 		if i < t.planned || w.landed || s.Field != "" {
 			out.Values = append(out.Values, s)

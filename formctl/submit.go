@@ -8,8 +8,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// ForceSubmit sends a form whose values are all in when the brain presses something submit-shaped a second
-// time without effect: by the form's own submit control, or by Return where the form has none. It obeys safe
+// ForceSubmit sends a form whose values have all landed when the brain presses something submit-shaped a
+// second time without effect: by the form's own submit control, or by Return if it has none. It follows safe
 // activation (cua.MayPress, cua.MayReturn), and acts at most once in each state of the form.
 type ForceSubmit struct{ Config Config }
 
@@ -22,7 +22,8 @@ const ReasonBox = "required_box_unticked"
 // Name is "force_submit".
 func (ForceSubmit) Name() string { return "force_submit" }
 
-// Review replaces or passes. It presses no disabled control, and names the required box that is not ticked.
+// Review replaces, refuses or passes. It presses no disabled control, and names the required box that is not
+// ticked.
 func (g ForceSubmit) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	pass := cua.Ruling{Gate: g.Name(), Verdict: cua.Pass}
 	if p.Failure != nil || t.Evidence == nil || !p.Action.Kind.Pressing() || p.Target.Covering != nil ||
@@ -50,13 +51,14 @@ func (g ForceSubmit) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 			how, clean(p.Target.Name))}
 }
 
-// submitShaped reads the target's own markup and name, never the brain's words. A thing named like a submit
-// button counts although it is none by its role, unless it takes text.
+// submitShaped uses the target's own markup and name, never the brain's words. An element with the name of a
+// submit button counts whatever its role, unless it takes text.
 func submitShaped(t cua.Target) bool {
 	return t.SubmitShaped() || t.Identified() && !t.Editable && t.Field == "" && cua.SaysSubmit(t.Name)
 }
 
-// formOf is the form that the target submits: its own, else that of all visible landed values; nil is none.
+// formOf is the form that the target submits: its own, else the one of all visible landed values; nil is
+// none.
 func formOf(t *cua.Turn, target cua.Target) *cua.Form {
 	if target.Form != "" {
 		return t.Now.FormOf(target.Form, target.Frame)
@@ -89,7 +91,7 @@ func pressedBefore(t *cua.Turn, target cua.Target, form *cua.Form) (step int) {
 	return step
 }
 
-// acted says whether the gate has ruled in this state of the form.
+// acted says whether the gate has already ruled in this state of the form.
 func (g ForceSubmit) acted(t *cua.Turn) bool {
 	return slices.ContainsFunc(t.Evidence.Ruled, func(i int) bool {
 		r, _ := t.History.Steps[i].Ruled()
@@ -111,8 +113,8 @@ func unticked(o *cua.Observation, form *cua.Form) string {
 	return ""
 }
 
-// submission is how the form is sent; how is "" when there is no way but the press itself. Nothing stands for
-// a press of a real submit control: another one does something else, and Return presses the first of them.
+// submission is how the form is sent; how is "" if the press itself is the only way. The press of a real
+// submit control is never replaced: another control does something else, and Return presses the first one.
 func submission(t *cua.Turn, p cua.Proposal, form *cua.Form) (a cua.Action, how string) {
 	if p.Target.Submit {
 		return cua.Action{}, ""

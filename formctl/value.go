@@ -7,8 +7,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// wire is value as the field wants it: an option as the field lists it, the time and day of native controls
-// as browsers write them, a day in the format that a text field asks for, everything else as it is.
+// wire is value in the format of the field: an option as the field lists it, a time or day of a native
+// control as browsers write it, a day in the format that a text field asks for, anything else unchanged.
 func wire(f *cua.Field, value string) string {
 	if cua.SecretName(value) != "" {
 		return value
@@ -39,14 +39,15 @@ func wire(f *cua.Field, value string) string {
 	return value
 }
 
-// parsers read a value as browsers write it, by the type of the native control.
+// parsers convert a value to the format of browsers, by the type of the native control.
 var parsers = map[string]func(string) (string, bool){"date": parseDate, "month": parseMonth,
 	"time": parseTime, "datetime-local": parseMoment}
 
-// truncated is how many options the probe lists at most: a longer list may hold more.
+// truncated is the most options that the probe lists. A list of that length may be incomplete.
 const truncated = 100
 
-// optionOf is the option of f that value means: the same text or words, or the only one that begins so.
+// optionOf is the option of f that value means: the one with the same text or words, or the only one with
+// that prefix.
 func optionOf(f *cua.Field, value string) (string, bool) {
 	for _, same := range []func(o string) bool{
 		func(o string) bool { return o == value },
@@ -69,7 +70,7 @@ func optionOf(f *cua.Field, value string) (string, bool) {
 	return found, found != ""
 }
 
-// chooser says whether f is a combobox that takes no text: a list that a press opens.
+// chooser says whether f is a combobox without typing: a list that a press opens.
 func chooser(f *cua.Field) bool {
 	return f.Role == "combobox" && f.Type != "select" && (!f.Editable || f.ReadOnly)
 }
@@ -98,12 +99,12 @@ func accepts(f *cua.Field, value string) bool {
 	return f.Accepts(wire(f, value))
 }
 
-// named says whether value is the very name of the control: that of an option.
+// named says whether value is the name of the control, that of an option.
 func named(f *cua.Field, value string) bool {
 	return sameText(value, f.Label) || sameText(value, f.Name)
 }
 
-// picks says whether f is the radio button that value chooses by its name, or by yes and no.
+// picks says whether value selects the radio button f, by its name or by yes and no.
 func picks(f *cua.Field, value string) bool {
 	if named(f, value) {
 		return true
@@ -119,7 +120,7 @@ func picks(f *cua.Field, value string) bool {
 	return ok && clear && want == says
 }
 
-// holds says whether the field shows the value now.
+// holds says whether the field shows the value.
 func (w *wanted) holds(f *cua.Field) bool {
 	if w.secret != "" {
 		return f.Secret == w.secret
@@ -155,18 +156,18 @@ func (w *wanted) holds(f *cua.Field) bool {
 	return w.day != "" && f.Type == "text" && f.ValueDigest == cua.Digest(wire(f, value))
 }
 
-// blank says whether the field shows nothing.
+// blank says whether the field is empty.
 func blank(f *cua.Field) bool {
 	return f.ValueDigest == "" && f.Secret == "" && !f.Checked
 }
 
-// sameText compares what is read on a page: case and spaces count for nothing.
+// sameText compares texts of a page, ignoring case and spaces.
 func sameText(a, b string) bool {
 	flat := strings.Join(strings.Fields(a), " ")
 	return flat != "" && strings.EqualFold(flat, strings.Join(strings.Fields(b), " "))
 }
 
-// truths are what people write for ticked and not ticked.
+// truths are the words for ticked and not ticked.
 var truths = map[string]bool{"true": true, "yes": true, "on": true, "checked": true, "ticked": true,
 	"x": true, "1": true, "false": false, "no": false, "off": false, "unchecked": false, "unticked": false,
 	"0": false}

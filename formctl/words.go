@@ -24,20 +24,20 @@ func tokens(text string) []string {
 	return strings.Fields(b.String())
 }
 
-// begins says whether t begins with words.
+// begins says whether words is a prefix of t.
 func begins(t, words []string) bool {
 	return len(t) >= len(words) && slices.Equal(t[:len(words)], words)
 }
 
-// noise says nothing about which value is wanted. A text of noise alone matches nothing.
+// noise are words that say nothing about which value is wanted. A text of noise alone matches nothing.
 var noise = set("a an and as at at be can enter e g eg ex example field fill for go her here his i in " +
 	"input insert is it its may me must my no of on optional or our please provide put required select " +
 	"choose the their this to txt text type typed typing up use value we will with write you your answer " +
 	"start off click tap placeholder ctl ctrl control form inp item data new")
 
-// Phrases are words that mean the same, longest first within a concept; the first word of a line is the
-// concept. Texts are compared by concepts where they have them. starting are the phrases by their first word,
-// longest first; known are the concepts.
+// Phrases on one line mean the same; the first word of the line is the concept. Texts are compared by
+// concepts where they have them. starting are the phrases by their first word, longest first; known are the
+// concepts.
 var starting, known = parsePhrases(`
 username: user name | user id | login name | login id | account name | uname | log in | sign in name | user
 email: e mail address | email address | e mail addr | e mail | mail address | mail
@@ -71,7 +71,7 @@ website: web site | homepage | url
 birthplace: place of birth | birth place
 `)
 
-// generic words are shared by labels that mean different things; on their own they match only themselves.
+// generic words are shared by labels with different meanings. Alone they match only themselves.
 var generic = set("name number code address date id no nr time first last full line")
 
 func set(words string) map[string]bool {
@@ -82,13 +82,13 @@ func set(words string) map[string]bool {
 	return out
 }
 
-// phrase is a run of words and what it means.
+// phrase is a sequence of words and its concept.
 type phrase struct {
 	words   []string
 	concept string
 }
 
-// unfold joins the lines that end with a backslash to the next ones.
+// unfold joins lines that end with a backslash with the next one.
 func unfold(text string) string { return strings.ReplaceAll(strings.TrimSpace(text), "\\\n", " ") }
 
 func parsePhrases(text string) (starting map[string][]phrase, known map[string]bool) {
@@ -109,10 +109,10 @@ func parsePhrases(text string) (starting map[string][]phrase, known map[string]b
 	return starting, known
 }
 
-// meaning is a text as a set of concepts and other words, noise left out, sorted.
+// meaning is a text as a sorted set of concepts and other words, without noise.
 type meaning []string
 
-// mean reads text. A trailing 2 behind a password is its confirmation.
+// mean is the meaning of text. A trailing 2 after a password is its confirmation.
 func mean(text string) meaning {
 	t := tokens(text)
 	var out meaning
