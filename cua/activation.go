@@ -30,7 +30,7 @@ func MayPress(p Proposal, c Control) Activation {
 		return ""
 	case c.ID == p.Target.ID && (p.Action.Kind.Pressing() || p.Action.PressesReturn()):
 		return ActivateAsked
-	case c.Input && (c.takesText() || !RiskyName(c.Name) && !RiskyName(c.Text)):
+	case c.Input && (c.takesText() || !riskyName(c.Name) && !riskyName(c.Text)):
 		return ActivateInput // any element can claim an input's role, so its name must be safe too
 	case HarmlessName(c.Text) && HarmlessName(c.Name) && !(c.Submit && (Refusal(c.Text) || Refusal(c.Name))):
 		return ActivateHarmless // a submit control named "close" is not harmless
@@ -78,7 +78,7 @@ func MayReturn(o *Observation, p Proposal, f *Field) Activation {
 // not qualify.
 func NamedAlone(p Proposal, c Control, reach []Mark) bool {
 	name := FoldName(c.Name)
-	if c.Disabled || name == "" || FoldName(c.Text) != name || RiskyName(c.Name) {
+	if c.Disabled || name == "" || FoldName(c.Text) != name || riskyName(c.Name) {
 		return false
 	}
 	words := wordsOf(p)
@@ -136,7 +136,7 @@ func says(text, name string, affirmed bool) bool {
 		if !HoldsWords(sentence, name) {
 			continue
 		}
-		if affirmed && (Negated(sentence) || strings.ContainsAny(sentence, "?？") || foreign(sentence)) {
+		if affirmed && (negated(sentence) || strings.ContainsAny(sentence, "?？") || foreign(sentence)) {
 			return false
 		}
 		found = true

@@ -174,12 +174,12 @@ func TestNamesOnTheLists(t *testing.T) {
 	for _, name := range []string{"Buy", "Place order", "Löschen", "Zahlungspflichtig bestellen", "購入する",
 		"削除", "Supprimer", "Eliminar", "Удалить", "Unsubscribe", "Close account",
 		"Cancel subscription", "I agree", "Pay €5", "Sign out"} {
-		if !RiskyName(name) {
+		if !riskyName(name) {
 			t.Errorf("%q is risky", name)
 		}
 	}
 	for _, name := range []string{"Weather", "Close", "Cancel", "Sign in", "Details", "Colours"} {
-		if RiskyName(name) {
+		if riskyName(name) {
 			t.Errorf("%q is not risky", name)
 		}
 	}

@@ -74,7 +74,7 @@ func commits(o *Observation, a Action, at Target) (Send, bool) {
 		newLine := a.Kind == Type && f != nil && !f.SingleLine()
 		return send, at.Identified() && (enters || f == nil) && !newLine
 	}
-	says := RiskyName(at.Name) || at.Form != "" && SaysSubmit(at.Name)
+	says := riskyName(at.Name) || at.Form != "" && SaysSubmit(at.Name)
 	return send, a.Kind.Pressing() && at.Identified() && f == nil && !at.Input &&
 		(says || o.holds(at.Form, at.Frame))
 }

@@ -27,8 +27,8 @@ var (
 		"않", "마세요", "말고", "금지", "안 "}
 )
 
-// Negated says whether a sentence contains a negation.
-func Negated(sentence string) bool {
+// negated says whether a sentence contains a negation.
+func negated(sentence string) bool {
 	lower := strings.ToLower(sentence)
 	if slices.ContainsFunc(negationsWithin, func(n string) bool { return strings.Contains(lower, n) }) {
 		return true
@@ -103,9 +103,9 @@ const (
 
 func anyOf(words string) string { return strings.Join(strings.Fields(words), "|") }
 
-// RiskyName says whether name contains a word for something that only the brain may decide, or is disguised.
+// riskyName says whether name contains a word for something that only the brain may decide, or is disguised.
 // A harmless name is not risky.
-func RiskyName(name string) bool {
+func riskyName(name string) bool {
 	return !HarmlessName(name) && (risky.MatchString(name) || disguised(name))
 }
 

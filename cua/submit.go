@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 )
 
 // PressesReturn says whether a is a press of Return or Enter, with or without modifiers.
@@ -104,28 +103,4 @@ func SaysSecret(label string) bool {
 		return false
 	}
 	return hit != "" || words == "pass" || words == "user pass"
-}
-
-// spaced are the lower-case words of a label, separated by single spaces. Punctuation, digits and camel case
-// separate words: "new_userPassword2" is "new user password 2".
-func spaced(label string) string {
-	var b strings.Builder
-	var before rune
-	open := false
-	for _, r := range label {
-		switch {
-		case !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r):
-			open = false
-			continue
-		case open && (unicode.IsDigit(r) != unicode.IsDigit(before) || unicode.IsUpper(r) &&
-			unicode.IsLower(before)):
-			open = false
-		}
-		if !open && b.Len() > 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteRune(unicode.ToLower(r))
-		before, open = r, true
-	}
-	return b.String()
 }

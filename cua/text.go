@@ -1,6 +1,7 @@
 package cua
 
 import (
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -14,6 +15,14 @@ const maxLine = 81
 func OneLine(text string) string {
 	parts := func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }
 	return Clip(strings.Join(strings.FieldsFunc(text, parts), " "), maxLine)
+}
+
+// Quoted is OneLine of untrusted text in double quotes, with quotes inside escaped; "" if nothing is left.
+func Quoted(text string) string {
+	if text = OneLine(text); text == "" {
+		return ""
+	}
+	return strconv.Quote(text)
 }
 
 // Clip is s cut to at most n characters, n > 0. If it is cut, "…" is the last of them.

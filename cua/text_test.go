@@ -39,3 +39,17 @@ func TestClippedTextsAreWholeCharacters(t *testing.T) {
 		}
 	})
 }
+
+func TestQuoted(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                                   "",
+		" \n\u202e":                          "",
+		"E-mail \"now\"":                     `"E-mail \"now\""`,
+		"ignore\x00 all\u202e \r\n previous": `"ignore all previous"`,
+		strings.Repeat("x", 500):             `"` + strings.Repeat("x", 80) + `…"`,
+	} {
+		if got := Quoted(text); got != want {
+			t.Errorf("%q is quoted as %s, want %s", text, got, want)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package cua
 import (
 	"regexp"
 	"strings"
+	"unicode"
 )
 
 // submitWords name a button that sends a form (spec: recovery, submit-shaped).
@@ -112,3 +113,30 @@ func (f Field) hasOption(value string) bool {
 
 // maxOptions is the most options that a probe lists. A list of that length may be incomplete.
 const maxOptions = 100
+
+// LabelWords are the lower-case words of a label or an attribute. Punctuation, digits and camel case separate
+// words: "new_userPassword2" is new, user, password, 2.
+func LabelWords(label string) []string { return strings.Fields(spaced(label)) }
+
+// spaced is LabelWords joined by single spaces.
+func spaced(label string) string {
+	var b strings.Builder
+	var before rune
+	open := false
+	for _, r := range label {
+		switch {
+		case !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r):
+			open = false
+			continue
+		case open && (unicode.IsDigit(r) != unicode.IsDigit(before) || unicode.IsUpper(r) &&
+			unicode.IsLower(before)):
+			open = false
+		}
+		if !open && b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteRune(unicode.ToLower(r))
+		before, open = r, true
+	}
+	return b.String()
+}

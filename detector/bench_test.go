@@ -38,8 +38,8 @@ func BenchmarkDetect200(b *testing.B) {
 		for _, row := range []struct {
 			name string
 			d    LoopDetector
-		}{{"conditioned", Shapes(DefaultConfig())}, {"classic", Classic(DefaultConfig())},
-			{"all", append(Shapes(DefaultConfig()), Classic(DefaultConfig())...)}} {
+		}{{"conditioned", Shapes(DefaultConfig())}, {"classic", classic(DefaultConfig())},
+			{"all", append(Shapes(DefaultConfig()), classic(DefaultConfig())...)}} {
 			b.Run(fmt.Sprintf("%s/clock=%v", row.name, ticking), func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {

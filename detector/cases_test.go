@@ -294,3 +294,8 @@ func TestClassicIsBlind(t *testing.T) {
 		})
 	}
 }
+
+// classic are the shapes of the arm classic.
+func classic(c Config) LoopDetector {
+	return LoopDetector{ClassicRepeat{c}, ClassicDrift{c}, ClassicFrozen{c}}
+}

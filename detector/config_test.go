@@ -136,7 +136,7 @@ func TestAnyConfigThatValidates(t *testing.T) {
 			t.Skip()
 		}
 		h := wander(t, rapid.IntRange(0, 30).Draw(t, "steps"))
-		d := append(Shapes(doc), Classic(doc)...)
+		d := append(Shapes(doc), classic(doc)...)
 		for i := range h.Steps {
 			for _, s := range d.Detect(prefix(h, i+1)) {
 				if s.Level == "" || s.Run < 1 || s.Since < 1 || s.Since > i+1 || len(s.Evidence) == 0 ||

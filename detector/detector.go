@@ -52,12 +52,6 @@ func (l LoopDetector) reach() (n int) {
 	return n
 }
 
-// Classic are the shapes of the documented policy that the project started from (spec: loops, the arm
-// classic).
-func Classic(c Config) LoopDetector {
-	return LoopDetector{ClassicRepeat{c}, ClassicDrift{c}, ClassicFrozen{c}}
-}
-
 // Shapes are all shapes of the spec. Use them for an agent of your own.
 func Shapes(c Config) LoopDetector {
 	return LoopDetector{Repeat{c, true}, Drift{c, true}, Frozen{c, true}, Cycle{c}, Revisit{c}, Spiral{c},

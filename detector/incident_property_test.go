@@ -161,7 +161,7 @@ func TestIncidentProperties(t *testing.T) {
 // what moves by itself, and of what is open at each step.
 func TestIncidentsOfDetectors(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		d := rapid.SampledFrom([]LoopDetector{Shapes(DefaultConfig()), Classic(DefaultConfig())}).Draw(t,
+		d := rapid.SampledFrom([]LoopDetector{Shapes(DefaultConfig()), classic(DefaultConfig())}).Draw(t,
 			"detectors")
 		h := drawPaid(t, wander(t, rapid.IntRange(0, 16).Draw(t, "steps")))
 		checkPrefix(t, h, func(h cua.History) []cua.Incident { return Incidents(h, d, "") })

@@ -70,7 +70,7 @@ func TestIncidentOfUnknownPages(t *testing.T) {
 		h.Steps[i].Action.Point = at(100, 100)
 		h.Steps[i].Proposed = *h.Steps[i].Action
 	}
-	got := Incidents(h, Classic(DefaultConfig()), cua.EndMaxSteps)
+	got := Incidents(h, classic(DefaultConfig()), cua.EndMaxSteps)
 	if len(got) != 1 || got[0].First != 4 || got[0].Last != 12 {
 		t.Errorf("incidents %+v, want one of steps 4 to 12", got)
 	}

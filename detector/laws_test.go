@@ -196,7 +196,7 @@ func TestWaitsAndLooksKeepStalls(t *testing.T) {
 func TestOrderOfDetectors(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := drawPaid(t, wander(t, rapid.IntRange(0, 20).Draw(t, "steps")))
-		all := append(Shapes(DefaultConfig()), Classic(DefaultConfig())...)
+		all := append(Shapes(DefaultConfig()), classic(DefaultConfig())...)
 		shuffled := LoopDetector(rapid.Permutation([]Detector(all)).Draw(t, "order"))
 		sorted := func(signals []cua.Signal) []string {
 			var out []string

@@ -116,7 +116,7 @@ func TestNeverOnFewerThanWindow(t *testing.T) {
 			cua.ShapeFrozen: c.Hard - 1, cua.ShapeCycle: c.Cycle.HardSteps, cua.ShapeRevisit: c.Revisit.Hard,
 			cua.ShapeSpiral: c.Spiral.Hard, cua.ShapeFailures: c.Failures.Hard}
 		h := wander(t, rapid.IntRange(0, 20).Draw(t, "steps"))
-		for _, s := range append(Shapes(c).Detect(h), Classic(c).Detect(h)...) {
+		for _, s := range append(Shapes(c).Detect(h), classic(c).Detect(h)...) {
 			if s.Run < least[s.Shape] || len(h.Steps) < least[s.Shape] || s.Level == cua.Hard &&
 				s.Run < hard[s.Shape] {
 				t.Fatalf("signal %+v over %d steps", s, len(h.Steps))
@@ -170,7 +170,7 @@ func TestIndependentAndPure(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all := append(Shapes(DefaultConfig()), Classic(DefaultConfig())...)
+		all := append(Shapes(DefaultConfig()), classic(DefaultConfig())...)
 		var alone []cua.Signal
 		for _, d := range all {
 			alone = append(alone, d.Detect(h)...)
@@ -208,7 +208,7 @@ func TestRefusedStepsAreInNoShape(t *testing.T) {
 			}
 			refused.Steps = append(refused.Steps, s)
 		}
-		all := append(Shapes(DefaultConfig()), Classic(DefaultConfig())...)
+		all := append(Shapes(DefaultConfig()), classic(DefaultConfig())...)
 		if got, want := all.Detect(refused), all.Detect(h); !reflect.DeepEqual(got, want) {
 			t.Fatalf("with refused steps %+v, without %+v", got, want)
 		}

@@ -115,7 +115,7 @@ func trimLabel(label string) string {
 		w = w[1:]
 	}
 	out := strings.Join(w, " ")
-	if len(out) > 80 || len(tokens(out)) == 0 {
+	if len(out) > 80 || len(cua.LabelWords(out)) == 0 {
 		return ""
 	}
 	return out

@@ -62,7 +62,7 @@ func short(v string) bool {
 
 // heading says whether a line begins with a word that introduces prose.
 func heading(label string) bool {
-	return meaning(tokens(label)).any(headings) || len(strings.Fields(label)) > 4
+	return meaning(cua.LabelWords(label)).any(headings) || len(strings.Fields(label)) > 4
 }
 
 var headings = set("note notes goal task step steps hint hints link page site important warning example " +
@@ -119,7 +119,7 @@ func (x *extraction) tick(m hit) {
 	label, at, _ := x.value(m["value"])
 	label = strings.TrimSpace(label)
 	if x.part(m, "check") != "" && x.part(m, "box")+x.part(m, "behind") == "" ||
-		len(tokens(label)) == 0 || len(label) > 200 || x.taken(at) || cua.SaysSecret(label) {
+		len(cua.LabelWords(label)) == 0 || len(label) > 200 || x.taken(at) || cua.SaysSecret(label) {
 		return
 	}
 	value := "yes"
@@ -155,7 +155,7 @@ func (x *extraction) entry(m hit) {
 
 // dated says whether the last word of label asks for a date, month or time, and value is one.
 func dated(label, value string) bool {
-	w := tokens(label)
+	w := cua.LabelWords(label)
 	if len(w) == 0 {
 		return false
 	}

@@ -240,7 +240,7 @@ func FuzzExtract(f *testing.F) {
 		values := Extract(goal)
 		for _, v := range values {
 			if v.From < 0 || v.To < v.From || v.To > len(goal) || strings.TrimSpace(v.Value) == "" ||
-				len(tokens(v.Label)) == 0 {
+				len(cua.LabelWords(v.Label)) == 0 {
 				t.Fatalf("%q gives %+v", goal, v)
 			}
 			if in := goal[v.From:v.To]; in != v.Value && strings.ToLower(in) != v.Value &&

@@ -44,7 +44,7 @@ type reading struct {
 func read(f *cua.Field) *candidate {
 	c := &candidate{}
 	add := func(text string, worth float64, visible bool) {
-		t := tokens(text)
+		t := cua.LabelWords(text)
 		if len(t) == 0 {
 			return
 		}
@@ -115,8 +115,8 @@ type wanted struct {
 }
 
 func want(v cua.PlanValue) wanted {
-	w := wanted{value: v, meaning: mean(v.Label), plain: strings.Join(tokens(v.Label), " "),
-		sides: sidesOf(tokens(v.Label)), secret: cua.SecretName(v.Value)}
+	w := wanted{value: v, meaning: mean(v.Label), plain: strings.Join(cua.LabelWords(v.Label), " "),
+		sides: sidesOf(cua.LabelWords(v.Label)), secret: cua.SecretName(v.Value)}
 	if w.secret == "" {
 		w.digest, w.trimmed = cua.Digest(v.Value), cua.Digest(strings.TrimSpace(v.Value))
 	}
@@ -126,7 +126,7 @@ func want(v cua.PlanValue) wanted {
 // wantFor is want for a value of the task. If the goal is about a newsletter, so is the value.
 func wantFor(task cua.Task, v cua.PlanValue) wanted {
 	w := want(v)
-	w.sides |= sidesOf(tokens(task.Goal)) & sideNewsletter
+	w.sides |= sidesOf(cua.LabelWords(task.Goal)) & sideNewsletter
 	return w
 }
 

@@ -32,7 +32,7 @@ func ParseField(s string) (cua.PlanValue, error) {
 		return bad(errors.New("label=value is wanted, and there is no label before the ="))
 	case strings.TrimSpace(value) == "":
 		return bad(fmt.Errorf("label %q has no value", label))
-	case len(tokens(label)) == 0:
+	case len(cua.LabelWords(label)) == 0:
 		return bad(fmt.Errorf("label %q has no letter and no digit", label))
 	case strings.Contains(strings.ToLower(value), "<secret:") && cua.SecretName(value) == "":
 		return bad(fmt.Errorf("label %q: a secret is written <secret:NAME>, NAME of letters, digits, "+

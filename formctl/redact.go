@@ -52,7 +52,7 @@ func spans(goal string, given []cua.PlanValue) (out []Extracted) {
 	}
 	for _, v := range given {
 		i := strings.Index(goal, v.Value)
-		if i >= 0 && strings.TrimSpace(v.Value) != "" && len(tokens(v.Label)) > 0 {
+		if i >= 0 && strings.TrimSpace(v.Value) != "" && len(cua.LabelWords(v.Label)) > 0 {
 			out = append(out, Extracted{v, i, i + len(v.Value)})
 		}
 	}
@@ -111,19 +111,19 @@ func reference(v cua.PlanValue, secrets map[string]string) string {
 			return "<secret:" + name + ">"
 		}
 	}
-	name := SecretNameFor(v.Label)
+	name := secretNameFor(v.Label)
 	for n := 2; secrets[name] != ""; n++ {
-		name = fmt.Sprintf("%s_%d", SecretNameFor(v.Label), n)
+		name = fmt.Sprintf("%s_%d", secretNameFor(v.Label), n)
 	}
 	secrets[name] = v.Value
 	return "<secret:" + name + ">"
 }
 
-// SecretNameFor is the name of a secret for a field with that label: its words in capitals, without those
+// secretNameFor is the name of a secret for a field with that label: its words in capitals, without those
 // that only ask again. "Confirm password" gives PASSWORD.
-func SecretNameFor(label string) string {
+func secretNameFor(label string) string {
 	var words []string
-	for _, w := range tokens(label) {
+	for _, w := range cua.LabelWords(label) {
 		ascii := strings.IndexFunc(w, func(r rune) bool { return r > unicode.MaxASCII }) < 0
 		if ascii && !unnamed[w] {
 			words = append(words, strings.ToUpper(w))

@@ -52,15 +52,18 @@ func optionOf(f *cua.Field, value string) (string, bool) {
 	for _, same := range []func(o string) bool{
 		func(o string) bool { return o == value },
 		func(o string) bool { return sameText(o, value) },
-		func(o string) bool { t := tokens(o); return len(t) > 0 && slices.Equal(t, tokens(value)) },
+		func(o string) bool {
+			t := cua.LabelWords(o)
+			return len(t) > 0 && slices.Equal(t, cua.LabelWords(value))
+		},
 	} {
 		if i := slices.IndexFunc(f.Options, same); i >= 0 {
 			return f.Options[i], true
 		}
 	}
-	found, want := "", tokens(value)
+	found, want := "", cua.LabelWords(value)
 	for _, o := range f.Options {
-		if t := tokens(o); len(want) > 0 && begins(t, want) {
+		if t := cua.LabelWords(o); len(want) > 0 && begins(t, want) {
 			if found != "" {
 				return "", false
 			}

@@ -3,26 +3,9 @@ package formctl
 import (
 	"slices"
 	"strings"
-	"unicode"
-)
 
-// tokens are the lower-case words of a text: "firstName2" is first, name, 2.
-func tokens(text string) []string {
-	var b strings.Builder
-	var before rune
-	for _, r := range text {
-		word := unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r)
-		hump := unicode.IsUpper(r) && unicode.IsLower(before) || unicode.IsDigit(r) != unicode.IsDigit(before)
-		if hump || !word {
-			b.WriteByte(' ')
-		}
-		if word {
-			b.WriteRune(unicode.ToLower(r))
-		}
-		before = r
-	}
-	return strings.Fields(b.String())
-}
+	"github.com/cua-runner/cua-runner/cua"
+)
 
 // begins says whether words is a prefix of t.
 func begins(t, words []string) bool {
@@ -114,7 +97,7 @@ type meaning []string
 
 // mean is the meaning of text. A trailing 2 after a password is its confirmation.
 func mean(text string) meaning {
-	t := tokens(text)
+	t := cua.LabelWords(text)
 	var out meaning
 	for len(t) > 0 {
 		n, word := 1, t[0]

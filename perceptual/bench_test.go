@@ -9,12 +9,12 @@ import (
 )
 
 func BenchmarkCompare(b *testing.B) {
-	before := FromImage(screen())
+	before := fromImage(screen())
 	for _, row := range []struct {
 		name  string
 		after *Frame
 	}{
-		{"equal", FromImage(screen())},
+		{"equal", fromImage(screen())},
 		{"one character", with(func(i *image.RGBA) { fill(i, 1000, 300, 7, 11, ink) })},
 		{"scrolled", with(func(i *image.RGBA) { copy(i.Pix, i.Pix[100*i.Stride:]) })},
 		{"jitter everywhere", with(func(i *image.RGBA) {
@@ -52,7 +52,7 @@ func BenchmarkEqualEncoded(b *testing.B) {
 }
 
 func BenchmarkFingerprint(b *testing.B) {
-	before := FromImage(screen())
+	before := fromImage(screen())
 	before.Fingerprint(nil)
 	typed := with(func(i *image.RGBA) { fill(i, 1000, 300, 7, 11, ink) })
 	for name, known := range map[string]*Frame{"whole": nil, "one character": before} {
@@ -80,7 +80,7 @@ func BenchmarkDecode(b *testing.B) {
 
 // BenchmarkFrameToEvidence is all that one changed frame costs.
 func BenchmarkFrameToEvidence(b *testing.B) {
-	before := FromImage(screen())
+	before := fromImage(screen())
 	before.Fingerprint(nil)
 	img := screen()
 	fill(img, 1000, 300, 7, 11, ink)

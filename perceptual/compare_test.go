@@ -7,12 +7,13 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/cua-runner/cua-runner/cua"
 	"pgregory.net/rapid"
+
+	"github.com/cua-runner/cua-runner/cua"
 )
 
 func TestCompare(t *testing.T) {
-	before := FromImage(screen())
+	before := fromImage(screen())
 	at := &cua.Point{X: 1000, Y: 300}
 	char := func(i *image.RGBA) { fill(i, 1000, 300, 7, 11, ink) }
 	jitter := func(i *image.RGBA) {
@@ -88,19 +89,19 @@ func TestCompare(t *testing.T) {
 func TestCompareRestyled(t *testing.T) {
 	o := CompareOptions{Presentation: []cua.Box{{X: 990, Y: 290, W: 40, H: 40}}}
 	change := with(func(i *image.RGBA) { fill(i, 1000, 300, 7, 11, ink) })
-	if d := Compare(FromImage(screen()), change, o, DefaultConfig()); len(d.Progress()) > 0 ||
+	if d := Compare(fromImage(screen()), change, o, DefaultConfig()); len(d.Progress()) > 0 ||
 		len(d.Presentation) == 0 {
 		t.Errorf("progress %v, presentation %v, want presentation alone", d.Progress(), d.Presentation)
 	}
 	o.Restyled = []cua.Box{{X: 995, Y: 295, W: 20, H: 20}}
-	if d := Compare(FromImage(screen()), change, o, DefaultConfig()); len(d.Progress()) == 0 ||
+	if d := Compare(fromImage(screen()), change, o, DefaultConfig()); len(d.Progress()) == 0 ||
 		len(d.Presentation) > 0 {
 		t.Errorf("progress %v, presentation %v, want progress alone", d.Progress(), d.Presentation)
 	}
 }
 
 func TestCompareBox(t *testing.T) {
-	d := Compare(FromImage(screen()), with(func(i *image.RGBA) {
+	d := Compare(fromImage(screen()), with(func(i *image.RGBA) {
 		fill(i, 1000, 300, 7, 11, ink)
 		fill(i, 40, 70, 4, 4, ink)
 	}), CompareOptions{Viewport: cua.Size{W: 640, H: 400}}, DefaultConfig())
@@ -110,8 +111,8 @@ func TestCompareBox(t *testing.T) {
 }
 
 func TestCompareSizes(t *testing.T) {
-	small := FromImage(image.NewRGBA(image.Rect(0, 0, 100, 70)))
-	d := Compare(FromImage(screen()), small, CompareOptions{Point: &cua.Point{X: 5, Y: 5},
+	small := fromImage(image.NewRGBA(image.Rect(0, 0, 100, 70)))
+	d := Compare(fromImage(screen()), small, CompareOptions{Point: &cua.Point{X: 5, Y: 5},
 		Churn: cua.ChurnMask{Tiles: map[int]bool{0: true}}}, DefaultConfig())
 	if d.Cols != 4 || d.Rows != 3 || len(d.Changed) != 12 || len(d.Masked) != 0 || d.Share != 1 || !d.Region {
 		t.Errorf("difference %+v, want everything changed", d)
@@ -143,7 +144,7 @@ func TestCompareProperties(t *testing.T) {
 				}
 			}
 		}
-		d := Compare(FromImage(a), FromImage(b), CompareOptions{Point: &p}, c)
+		d := Compare(fromImage(a), fromImage(b), CompareOptions{Point: &p}, c)
 		if len(d.Changed) != len(want) || !slices.IsSorted(d.Changed) || d.Region != region {
 			t.Fatalf("tiles %v, region %v, want %v, %v", d.Changed, d.Region, want, region)
 		}
@@ -152,7 +153,7 @@ func TestCompareProperties(t *testing.T) {
 				t.Fatalf("tile %d did not change", tile)
 			}
 		}
-		if back := Compare(FromImage(b), FromImage(a), CompareOptions{Point: &p},
+		if back := Compare(fromImage(b), fromImage(a), CompareOptions{Point: &p},
 			c); !slices.Equal(back.Changed, d.Changed) {
 			t.Fatalf("backwards %v, forwards %v", back.Changed, d.Changed)
 		}

@@ -5,13 +5,13 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"image"
-	"math/bits"
 
 	"github.com/corona10/goimagehash"
 	"github.com/corona10/goimagehash/etcs"
 	"github.com/corona10/goimagehash/transforms"
-	"github.com/cua-runner/cua-runner/cua"
 	"github.com/disintegration/imaging"
+
+	"github.com/cua-runner/cua-runner/cua"
 )
 
 // smallPx is the edge of the gray image that all hashes are computed from. The 64-bit perception hash would
@@ -105,21 +105,6 @@ func (f *Frame) narrow(before *Frame) {
 // picture wraps pixels for the libraries, w per row.
 func picture(pix []byte, w int) *image.NRGBA {
 	return &image.NRGBA{Pix: pix, Stride: 4 * w, Rect: image.Rect(0, 0, w, len(pix)/(4*w))}
-}
-
-// Distance is the number of bits by which two hashes of one kind differ. It is false if one is missing or
-// malformed, or if their lengths differ.
-func Distance(a, b string) (int, bool) {
-	x, errA := hex.DecodeString(a)
-	y, errB := hex.DecodeString(b)
-	if errA != nil || errB != nil || len(x) != len(y) || len(x) == 0 {
-		return 0, false
-	}
-	n := 0
-	for i := range x {
-		n += bits.OnesCount8(x[i] ^ y[i])
-	}
-	return n, true
 }
 
 func hexes(words ...uint64) string {

@@ -65,14 +65,14 @@ func Decode(shot *cua.Shot, c Config) (*Frame, error) {
 	if err != nil {
 		return nil, fmt.Errorf("perceptual: decoding a frame: %w", err)
 	}
-	f := FromImage(img)
+	f := fromImage(img)
 	(&cua.Raster{W: f.W, H: f.H, Rows: f.rows}).Untag()
 	return f, nil
 }
 
-// FromImage is the frame with the pixels of img. If img has four bytes per pixel, the frame shares its
+// fromImage is the frame with the pixels of img. If img has four bytes per pixel, the frame shares its
 // memory, and img must not be changed afterwards.
-func FromImage(img image.Image) *Frame {
+func fromImage(img image.Image) *Frame {
 	b := img.Bounds()
 	w, h := b.Dx(), b.Dy()
 	var pix []byte

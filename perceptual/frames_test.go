@@ -33,7 +33,7 @@ func fill(img draw.Image, x, y, w, h int, c color.Color) {
 func with(paint func(*image.RGBA)) *Frame {
 	img := screen()
 	paint(img)
-	return FromImage(img)
+	return fromImage(img)
 }
 
 func encode(t testing.TB, img image.Image, mime string) *cua.Shot {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
@@ -49,7 +48,7 @@ func (v Verdict) Effect() *bool {
 // A click that focused a field counts as observed even if no pixel changed. The warning then says that the
 // field is waiting for input.
 func Verify(in VerifyInput, c Config) Verdict {
-	if in.Diff == nil || !HighRisk(in.Action, in.Target, in.Thought) {
+	if in.Diff == nil || !highRisk(in.Action, in.Target, in.Thought) {
 		return Verdict{}
 	}
 	v := Verdict{Checked: true, Observed: true}
@@ -71,9 +70,9 @@ func Verify(in VerifyInput, c Config) Verdict {
 	return v
 }
 
-// HighRisk says whether an action is checked: Return or Enter, and a click whose target or reasoning has a
+// highRisk says whether an action is checked: Return or Enter, and a click whose target or reasoning has a
 // word such as submit, buy, send or delete.
-func HighRisk(a cua.Action, t cua.Target, thought string) bool {
+func highRisk(a cua.Action, t cua.Target, thought string) bool {
 	if a.Kind == cua.Key {
 		key := a.Keys[strings.LastIndexByte(a.Keys, '+')+1:]
 		return strings.EqualFold(key, "Return") || strings.EqualFold(key, "Enter") ||
@@ -140,7 +139,7 @@ func waiting(f *cua.Field) string {
 	if f.Empty {
 		state = "is empty"
 	}
-	name := quoted(firstOf(f.Label, f.Name, f.Placeholder, f.NameAttr))
+	name := cua.Quoted(firstOf(f.Label, f.Name, f.Placeholder, f.NameAttr))
 	if name == "" {
 		return fmt.Sprintf("The click focused a field that %s; it waits for text: type now.", state)
 	}
@@ -154,24 +153,4 @@ func firstOf(names ...string) string {
 		}
 	}
 	return ""
-}
-
-// maxName bounds the quoted name of a field, runes.
-const maxName = 60
-
-// quoted is a text of the page on one line, cut and safely quoted.
-func quoted(s string) string {
-	s = strings.Map(func(r rune) rune {
-		if r == '"' {
-			return '\''
-		}
-		if !unicode.IsPrint(r) {
-			return ' '
-		}
-		return r
-	}, s)
-	if s = strings.Join(strings.Fields(s), " "); s == "" {
-		return ""
-	}
-	return `"` + cua.Clip(s, maxName+1) + `"`
 }

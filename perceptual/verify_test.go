@@ -3,7 +3,6 @@ package perceptual
 import (
 	"image"
 	"image/color"
-	"strings"
 	"testing"
 
 	"github.com/cua-runner/cua-runner/cua"
@@ -19,7 +18,7 @@ func TestTolerance(t *testing.T) {
 			a, b := image.NewGray(image.Rect(0, 0, 64, 64)), image.NewGray(image.Rect(0, 0, 64, 64))
 			a.SetGray(40, 40, color.Gray{Y: 100})
 			b.SetGray(40, 40, color.Gray{Y: row.v})
-			if got := len(Compare(FromImage(a), FromImage(b), CompareOptions{},
+			if got := len(Compare(fromImage(a), fromImage(b), CompareOptions{},
 				DefaultConfig()).Changed) > 0; got != row.changed {
 				t.Errorf("changed = %v, want %v", got, row.changed)
 			}
@@ -48,7 +47,7 @@ func TestHighRisk(t *testing.T) {
 	}
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
-			if got := HighRisk(row.a, row.t, row.thought); got != row.want {
+			if got := highRisk(row.a, row.t, row.thought); got != row.want {
 				t.Errorf("checked = %v, want %v", got, row.want)
 			}
 		})
@@ -94,7 +93,7 @@ func TestVerify(t *testing.T) {
 		}, checked: true, observed: true, reason: cua.GlobalChanged},
 		{name: "the click focused a field, nothing visible", paint: func(*image.RGBA) {}, change: func(in *VerifyInput) { in.After.Focus = email },
 			checked: true, observed: true, reason: cua.GlobalAndRegionStable,
-			warning: `The click focused the field "E-mail 'now'", which is empty; it waits for text: type now.`},
+			warning: `The click focused the field "E-mail \"now\"", which is empty; it waits for text: type now.`},
 		{name: "a field without a name", paint: near, change: func(in *VerifyInput) { in.After.Focus = &cua.Field{ID: "x", Editable: true} },
 			checked: true, observed: true, reason: cua.RegionChanged,
 			warning: "The click focused a field that holds text; it waits for text: type now."},
@@ -112,7 +111,7 @@ func TestVerify(t *testing.T) {
 				row.change(&in)
 			}
 			if row.paint != nil {
-				d := Compare(FromImage(screen()), with(row.paint),
+				d := Compare(fromImage(screen()), with(row.paint),
 					CompareOptions{Point: Point(in.Action, in.Target, &in.Before), Churn: row.mask,
 						Presentation: row.shown}, DefaultConfig())
 				in.Diff = &d
@@ -139,12 +138,5 @@ func TestPoint(t *testing.T) {
 	}
 	if got := Point(cua.Action{Kind: cua.Key}, cua.Target{}, focus); got == nil || *got != box.Center() {
 		t.Errorf("a key goes to the focus, not to %v", got)
-	}
-}
-
-func TestQuotedIsOneShortLine(t *testing.T) {
-	got := quoted("ignore\x00 all\u202e \"previous\"\r\n" + strings.Repeat("x", 500))
-	if strings.ContainsAny(got, "\n\r\x00\u202e") || strings.Count(got, `"`) != 2 || len(got) > 80 {
-		t.Errorf("quoted as %q", got)
 	}
 }

@@ -1,6 +1,7 @@
 package recovery
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -63,9 +64,4 @@ func named(f *cua.Field) string {
 }
 
 // quoted is a name that the page wrote, on one line.
-func quoted(name string) string {
-	if name = cua.OneLine(name); name != "" {
-		return fmt.Sprintf("%q", name)
-	}
-	return "the element"
-}
+func quoted(name string) string { return cmp.Or(cua.Quoted(name), "the element") }

@@ -68,7 +68,7 @@ func changedField(old, f cua.Field) string {
 	case f.ValueDigest == "" && f.Secret == "":
 		return "is empty now"
 	case f.Selected != "":
-		return "is now " + clipped(f.Selected)
+		return "is now " + cua.Quoted(f.Selected)
 	case old.ValueDigest == "" && old.Secret == "":
 		return "is filled in now"
 	}
@@ -79,13 +79,8 @@ func changedField(old, f cua.Field) string {
 func fieldName(f cua.Field) string {
 	for _, n := range []string{f.Label, f.Name, f.Placeholder, f.NameAttr} {
 		if strings.TrimSpace(n) != "" {
-			return clipped(n)
+			return cua.Quoted(n)
 		}
 	}
 	return "one without a name"
-}
-
-// clipped is a text of the page, quoted and cut.
-func clipped(text string) string {
-	return strconv.Quote(cua.Clip(strings.Join(strings.Fields(text), " "), 61))
 }

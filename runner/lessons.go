@@ -32,13 +32,10 @@ func (a Assembly) within(all []cua.Lesson, task cua.Task) []cua.Lesson {
 	return lessons.Within(all, task, a.lessons.config.Top)
 }
 
-// Learns says whether lessons are used, and captured if somebody asks for it.
-func (a Assembly) Learns() bool { return a.lessons.on }
-
 // Learned is what an episode teaches: its incidents and rewinds as lessons (lessons.Compose). It
 // is nil under a config without lessons. The incidents are those of one fixed detector config, as everywhere.
 func Learned(t *trajectories.Trajectory, c Config) []cua.Lesson {
-	if !Assemble(c).Learns() {
+	if !Assemble(c).lessons.on {
 		return nil
 	}
 	return lessons.Compose(t, Incidents(t, DefaultConfig()))

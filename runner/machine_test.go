@@ -158,8 +158,7 @@ func TestNoDeadToggle(t *testing.T) {
 // guards repeats, learns and keeps a ledger.
 func assembled(c runner.Config) []any {
 	a := runner.Assemble(c)
-	return []any{fmt.Sprintf("%#v %#v %#v", a.Detectors, a.Advisors, a.Gates), a.Verifies(),
-		a.GuardsRepeats(), a.Learns(), a.KeepsLedger()}
+	return []any{fmt.Sprintf("%#v %#v %#v", a.Detectors, a.Advisors, a.Gates), a.Switched()}
 }
 
 // The order of the chain is part of what it does.

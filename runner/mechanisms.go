@@ -8,15 +8,6 @@ import (
 	"github.com/cua-runner/cua-runner/recovery"
 )
 
-// Verifies says whether high-risk actions are checked for an effect.
-func (a Assembly) Verifies() bool { return a.verify != nil }
-
-// KeepsLedger says whether turns have a ledger.
-func (a Assembly) KeepsLedger() bool { return a.ledger }
-
-// GuardsRepeats says whether the repeat guard is on.
-func (a Assembly) GuardsRepeats() bool { return a.repeats != nil }
-
 // Names lists the parts of the assembly as headers record them.
 func (a Assembly) Names() (detectors, advisors, gates []string) {
 	for _, d := range a.Detectors {
@@ -25,7 +16,7 @@ func (a Assembly) Names() (detectors, advisors, gates []string) {
 	for _, d := range a.Advisors {
 		advisors = append(advisors, fmt.Sprintf("%T", d))
 	}
-	if a.GuardsRepeats() {
+	if a.repeats != nil {
 		advisors = append(advisors, fmt.Sprintf("%T", recovery.RepeatGuard{}))
 	}
 	for _, g := range a.Gates {
