@@ -28,8 +28,8 @@ func (Mistakes) Name() string { return MistakesName }
 
 // Advise is the note; nil unless the run is full and there was no note since the last success.
 func (m Mistakes) Advise(t *cua.Turn) []cua.Note {
-	run, told := m.read(t)
-	if len(run) < m.Config.Run || told {
+	run, noted := m.read(t)
+	if len(run) < m.Config.Run || noted {
 		return nil
 	}
 	next := fmt.Sprintf("If the next %d steps fail too, with no success between them, this episode is ended.",
@@ -44,8 +44,8 @@ func (m Mistakes) Advise(t *cua.Turn) []cua.Note {
 
 // Review halts with EndMistakes, whatever is proposed, if the note was delivered and the run is full again.
 func (m Mistakes) Review(t *cua.Turn, _ cua.Proposal) cua.Ruling {
-	run, told := m.read(t)
-	if len(run) < m.Config.Run || !told {
+	run, noted := m.read(t)
+	if len(run) < m.Config.Run || !noted {
 		return pass(m.Name())
 	}
 	r := rule(m.Name(), cua.Halt, ReasonMistakes, numbers(run),
@@ -56,12 +56,12 @@ func (m Mistakes) Review(t *cua.Turn, _ cua.Proposal) cua.Ruling {
 
 // read is the run of failed steps since the last note, and whether there was a note before it. A step without
 // effect neither ends the run nor forgets the note. The notes of a step come before its outcome.
-func (m Mistakes) read(t *cua.Turn) (run []cua.Sample, told bool) {
+func (m Mistakes) read(t *cua.Turn) (run []cua.Sample, noted bool) {
 	failed := t.Evidence.Failed
 	if n := len(failed) - m.Config.Run; n < 0 || failed[n] < t.Evidence.Fresh {
 		return nil, false // no run can be full
 	}
-	for i := len(t.Evidence.Samples) - 1; i >= t.Evidence.Fresh && !told; i-- {
+	for i := len(t.Evidence.Samples) - 1; i >= t.Evidence.Fresh && !noted; i-- {
 		sample := &t.Evidence.Samples[i]
 		s := sample.Step
 		if s.Failure == nil && s.Dispatched() && !sample.Idle() {
@@ -70,10 +70,10 @@ func (m Mistakes) read(t *cua.Turn) (run []cua.Sample, told bool) {
 		if s.Failure != nil && s.Failure.Kind != cua.FailEnv { // an env_error is not the agent's failure
 			run = append(run, *sample)
 		}
-		told = slices.ContainsFunc(s.Notes, func(n cua.Note) bool { return n.From == MistakesName })
+		noted = slices.ContainsFunc(s.Notes, func(n cua.Note) bool { return n.From == MistakesName })
 	}
 	slices.Reverse(run)
-	return run, told
+	return run, noted
 }
 
 // failedAs names what each step of run tried and how it failed. It contains nothing that a page wrote.
