@@ -202,15 +202,24 @@ func (s *Session) locate(ctx context.Context, t *tab, a cua.Action) (cua.Target,
 		t.look(func(st *tabState) { page.Alerts = st.alerts })
 	}
 	if busy || got.Idle.Any() {
-		shot, err := t.frames.take(limit, want{Why: whyAsked})
-		if err == nil {
-			t.frames.recognize(&shot)
-			got.Idle.Shot = &shot.Shot
-		} else {
-			s.note("frame: " + err.Error())
-		}
+		got.Idle.Shot = t.picture(limit)
 	}
 	return got, nil
+}
+
+// picture is how the page looks now; nil where there is no frame.
+func (t *tab) picture(ctx context.Context) *cua.Shot {
+	shot, err := t.frames.take(ctx, want{Why: whyAsked})
+	if err == nil {
+		t.frames.recognize(&shot)
+		secret, asked := t.uncovered(ctx)
+		err = t.cover(&shot, secret, asked)
+	}
+	if err != nil {
+		t.note("frame: " + err.Error())
+		return nil
+	}
+	return &shot.Shot
 }
 
 // unseen is the target when the page cannot be asked.

@@ -104,6 +104,7 @@ type frames struct {
 	unseen   int  // frames without a number since it does
 	blind    bool // the last number that was waited for was not seen, and none since
 	album    album
+	covered  paintedFrame // the frame that was painted over last
 }
 
 // newFrames listens to the session of one tab. Frames are captured one by one when screencast is false.

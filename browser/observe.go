@@ -96,7 +96,7 @@ func (w *settling) look(ctx context.Context, acted *cua.Point) (cua.Observation,
 		w.t.probe.ready = nil
 	}
 	o, err := w.t.probe.read(ctx, readInput{At: acted, Pointer: w.t.input.at(), Net: w.t.writes(),
-		Docs: w.t.documents(), Keep: keep})
+		Docs: w.t.documents(), Keep: keep, Paint: w.t.probe.prints()})
 	if err != nil {
 		cancel()
 		<-frame
@@ -104,18 +104,21 @@ func (w *settling) look(ctx context.Context, acted *cua.Point) (cua.Observation,
 	}
 	o.State = w.s.checkpoint(ctx, w.t)
 	f := <-frame
-	if f.err != nil {
-		// The page was read, so it is alive: a step without a frame is better than none.
-		w.s.note("frame: " + f.err.Error())
-		w.report.Frame, w.report.Why = "none", ""
-	} else {
+	if f.err == nil {
 		known := make(chan struct{})
 		go func() { // beside the page's answer
 			defer close(known)
 			w.t.frames.recognize(&f.taken)
 		}()
-		w.late = w.stirred(ctx, &o)
+		secret, asked := w.stirred(ctx, &o)
 		<-known
+		f.err = w.t.cover(&f.taken, secret, asked)
+	}
+	if f.err != nil {
+		// The page was read, so it is alive: a step without a frame is better than none.
+		w.s.note("frame: " + f.err.Error())
+		w.report.Frame, w.report.Why = "none", ""
+	} else {
 		w.report.Frame, w.report.Why, o.Shot = string(f.how), f.why, &f.Shot
 		sum := sha256.Sum256(f.Data)
 		o.FrameSHA = hex.EncodeToString(sum[:])
@@ -125,19 +128,20 @@ func (w *settling) look(ctx context.Context, acted *cua.Point) (cua.Observation,
 	return o, nil
 }
 
-// stirred adds to o the places of what moved between the page's answer and the frame, and says
-// whether the page has changed otherwise. That it cannot be asked is no fault here.
-func (w *settling) stirred(ctx context.Context, o *cua.Observation) (late bool) {
-	boxes, late, err := w.t.probe.stirred(ctx)
-	if err != nil {
-		return false
+// stirred adds to o the places of what moved between the page's answer and the frame, and notes whether the
+// page has changed otherwise. It is where the page shows what is secret now. That it cannot be asked is no
+// fault here.
+func (w *settling) stirred(ctx context.Context, o *cua.Observation) (secret []cua.Box, asked bool) {
+	boxes, secret, late, err := w.t.probe.stirred(ctx)
+	if w.late = late; err != nil {
+		return nil, false
 	}
 	for _, b := range boxes {
 		if !slices.Contains(o.Ambient.Boxes, b) && len(o.Ambient.Boxes) < maxStirred {
 			o.Ambient.Boxes = append(o.Ambient.Boxes, b)
 		}
 	}
-	return late
+	return secret, true
 }
 
 // complete adds what only the browser knows.

@@ -76,6 +76,8 @@ type SessionOptions struct {
 
 	// direct goes around the proxy, for the benchmark of what that costs.
 	direct bool
+	// unpainted paints nothing over, for the test that would find it.
+	unpainted bool
 }
 
 // Info says which browser runs.

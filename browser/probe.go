@@ -62,7 +62,8 @@ type probe struct {
 	caused   []cua.Write                 // what the action wrote before its document was left
 	ready    []probeRaw                  // what a step has read already; nil is nothing
 	armed    string                      // the topmost document when the action began
-	kept     []keptFrame                 // what the documents of the last read must be given back
+	paint    painting
+	kept     []keptFrame // what the documents of the last read must be given back
 }
 
 // frameContext is the isolated world of one document.

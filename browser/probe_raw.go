@@ -85,6 +85,8 @@ type frameRaw struct {
 	Fields int    `json:"fields"`
 	Marks  int    `json:"marks"`
 	Dialog string `json:"dialog"` // that holds the frame
+	Shown  rawBox `json:"shown"`  // with its border
+	Warped bool   `json:"warped"` // it is not shown as large as it is
 }
 
 // formRaw is one form of a document.
@@ -141,6 +143,7 @@ type probeRaw struct {
 	Busy     bool       `json:"busy"`
 	Loading  bool       `json:"loading"`
 	Kept     *keptRaw   `json:"kept"`
+	Secret   []rawBox   `json:"secret"`
 	Frames   []frameRaw `json:"frames"`
 	Children []probeRaw `json:"children"`
 }
@@ -240,8 +243,9 @@ type stirred struct {
 	Covered bool   `json:"covered"`
 	Path    string `json:"path"`
 	// Late says that the action, or something that nobody knows, has changed the page since.
-	Late  bool     `json:"late"`
-	Boxes []rawBox `json:"boxes"`
+	Late   bool        `json:"late"`
+	Boxes  []rawBox    `json:"boxes"`
+	Secret []secretRaw `json:"secret"`
 }
 
 type textRaw struct {

@@ -17,12 +17,13 @@ type readInput struct {
 	Net     []cua.Write // writes that only network events know
 	Docs    int         // documents that the action asked the site for and that were answered well
 	Keep    int         // as in probeArgs
+	Paint   *paintArgs  // as in probeArgs
 }
 
 // args are for a document whose viewport begins at off; without it the document is asked about no
 // place at all.
 func (r readInput) args(off *cua.Point) probeArgs {
-	a := probeArgs{Keep: r.Keep}
+	a := probeArgs{Keep: r.Keep, Paint: r.Paint}
 	if r.At != nil && off != nil {
 		a.X, a.Y = new(r.At.X-off.X), new(r.At.Y-off.Y)
 	}
@@ -56,14 +57,19 @@ func (p *probe) read(ctx context.Context, r readInput) (cua.Observation, error) 
 }
 
 // stirred are the places of what has moved by itself since the last read: a frame that was taken
-// beside it shows them as they are by now. late says that something else has changed the page.
-func (p *probe) stirred(ctx context.Context) (out []cua.Box, late bool, err error) {
-	all, err := everywhere(ctx, p, 0, same(exprStirred), func(s *stirred) bool { return s.Covered })
+// beside it shows them as they are by now. secret is where the page shows what is secret now, late says that
+// something else has changed the page.
+func (p *probe) stirred(ctx context.Context) (out, secret []cua.Box, late bool, err error) {
+	ask := same(exprStirred(p.prints()))
+	all, err := everywhere(ctx, p, 0, ask, func(s *stirred) bool { return s.Covered })
 	if err != nil {
-		return nil, false, err
+		return nil, nil, false, err
 	}
 	for _, s := range all {
 		late = late || s.Late
+		for _, d := range s.Secret {
+			secret = append(secret, p.paint.places(d.Path, d.Boxes, p.offsets[d.Path])...)
+		}
 		off := p.offsets[s.Path]
 		for _, b := range s.Boxes {
 			if b.finite() && len(out) < maxStirred {
@@ -71,7 +77,7 @@ func (p *probe) stirred(ctx context.Context) (out []cua.Box, late bool, err erro
 			}
 		}
 	}
-	return out, late, nil
+	return out, secret, late, nil
 }
 
 // maxStirred caps the places that one observation holds.
@@ -115,6 +121,7 @@ func (p *probe) merge(all []probeRaw, net []cua.Write) (cua.Observation, error) 
 	if err != nil {
 		return cua.Observation{}, err
 	}
+	p.paint.hide(frames)
 	clear(p.offsets)
 	clear(p.dialogs)
 	for path, f := range frames {
@@ -127,7 +134,7 @@ func (p *probe) merge(all []probeRaw, net []cua.Write) (cua.Observation, error) 
 // locate asks what a is aimed at, and what changed since the last read. busy says that
 // something mutated or is animated, so that a frame is needed to know about pixels.
 func (p *probe) locate(ctx context.Context, a cua.Action) (t cua.Target, busy bool, err error) {
-	args := locateArgs{ID: a.Into}
+	args := locateArgs{ID: a.Into, Probe: probeArgs{Paint: p.prints()}}
 	if a.Point != nil {
 		args.X, args.Y, args.ID = &a.Point.X, &a.Point.Y, ""
 	} else if a.Mark > 0 {

@@ -25,7 +25,7 @@ var pageParts = [...]string{"cause", "requests", "replies", "handlers", "wire"}
 // are joined; main.js runs what the others define.
 var worldParts = [...]string{"world", "settle", "digest", "names", "identity", "fields", "replaced",
 	"controls", "forms", "frames", "walk", "ambient", "probe", "checkpoint", "locate", "reach",
-	"element", "main"}
+	"element", "secrets", "main"}
 
 // newProbeKey makes the name under which the two worlds find each other. The page
 // cannot guess it.
@@ -72,6 +72,8 @@ type probeArgs struct {
 	// Keep asks for what a checkpoint holds: 1 without what is stored, unless the document has not told
 	// it yet, 2 with it.
 	Keep int `json:"keep,omitzero"`
+	// Paint asks where the document shows what is secret; nil does not.
+	Paint *paintArgs `json:"paint,omitzero"`
 }
 
 // locateArgs name a place: an identity, or else a point.
@@ -113,7 +115,7 @@ func exprCalled(path string) string    { return "__cua.called(" + literal(path) 
 
 func exprEnter(path string) string { return "__cua.enter(" + literal(path) + ")" }
 
-const exprStirred = "__cua.stirred()"
+func exprStirred(p *paintArgs) string { return "__cua.stirred(" + literal(p) + ")" }
 
 func exprText(maxChars int) string { return "__cua.text(" + strconv.Itoa(maxChars) + ")" }
 

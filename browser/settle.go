@@ -260,7 +260,7 @@ func (w *settling) scripts(ctx context.Context, budget time.Duration) (again boo
 	defer done()
 	moved := w.t.movement()
 	in := stepInput{from: w.t.frames.from, releases: w.sent, read: readInput{At: w.acted,
-		Pointer: w.t.input.at(), Keep: w.t.keeps()}}
+		Pointer: w.t.input.at(), Keep: w.t.keeps(), Paint: w.t.probe.prints()}}
 	got, err := w.t.probe.step(read, budget, in)
 	w.sent, w.readAt, w.frame = 0, moved, want{got.Tag, got.Why}
 	// also if another step reads the page once more

@@ -78,6 +78,7 @@ const gotSecret = new WeakMap();
 function keep(el, a) {
   if (self.origin !== a.origin || identityOf(el) !== a.want) return { refused: 'the focus went elsewhere' };
   gotSecret.set(el, a.name);
+  if (el.value === undefined) filled.add(el);
   if (el.localName === 'select') return choose(el, a.text);
   if (a.whole) return setValue(el, a.text);
   if (!isEditable(el)) return { refused: 'takes no text' };

@@ -91,13 +91,14 @@ function offset() {
 function frames(out, a) {
   for (const f of walk.frames.slice(0, 50)) {
     const b = boxOf(f.el), o = contentOffset(f.el);
-    out.frames.push({ path: pathOf(f.el), box: [b[0] + o[0], b[1] + o[1], f.el.clientWidth, f.el.clientHeight], fields: f.fields, marks: f.at, dialog: dialogOf(f.el) });
+    out.frames.push({ path: pathOf(f.el), box: [b[0] + o[0], b[1] + o[1], f.el.clientWidth, f.el.clientHeight], fields: f.fields, marks: f.at, dialog: dialogOf(f.el),
+      shown: b, warped: Math.abs(b[2] - f.el.offsetWidth) > 1 || Math.abs(b[3] - f.el.offsetHeight) > 1 });
     let c = null;
     try { c = f.el.contentWindow.__cua; } catch { /* cross-origin */ }
     if (!c) continue;
     const sub = (p) => p && [p[0] - b[0] - o[0], p[1] - b[1] - o[1]];
     const at = sub(a.x != null ? [a.x, a.y] : null);
-    const r = c.snapshot({ peek: a.peek, keep: a.keep, pointer: sub(a.pointer), x: at ? at[0] : null, y: at ? at[1] : null });
+    const r = c.snapshot({ peek: a.peek, keep: a.keep, paint: a.paint, pointer: sub(a.pointer), x: at ? at[0] : null, y: at ? at[1] : null });
     const over = new Map(); // identity → whether this document covers it
     for (const m of [...r.marks, ...r.fields, ...(r.focus ? [r.focus] : [])]) {
       if (!over.has(m.id)) {

@@ -4,7 +4,7 @@ const me = {
   attach,
   snapshot, targetAt, elementHere, textHere, offset, opened, watch, unwatch, give, worlds, path: framePath, segment: segmentOf, pathOf,
   bars, above, overFrame, enterHere, marksIn,
-  keptHere, placesHere, putBackHere, storeHere, scrollHere,
+  secretsHere, keptHere, placesHere, putBackHere, storeHere, scrollHere,
   called: (path) => { told = path; dirty = true; return json(null); },
   late,
   stirredHere: () => { const o = offset(); return ambientBoxes().boxes.map((b) => [b[0] + o[0], b[1] + o[1], b[2], b[3]]); },
@@ -17,7 +17,8 @@ const me = {
 const json = (v) => JSON.stringify(v);
 Object.assign(me, {
   begin: (act, from) => { for (const w of worlds()) w.beginHere(act); numberFrom(from); return json(null); },
-  stirred: () => json(covered() ? { covered: true } : { path: framePath(), late: worlds().some((w) => w.late()), boxes: worlds().flatMap((w) => w.stirredHere()) }),
+  stirred: (paint) => json(covered() ? { covered: true } : { path: framePath(), late: worlds().some((w) => w.late()), boxes: worlds().flatMap((w) => w.stirredHere()),
+    secret: paint ? worlds().map((w) => ({ path: w.path(), boxes: w.secretsHere(paint) })) : [] }),
   settle: async (cap) => { attach(); return json(await settle(cap)); },
   // step settles and looks in one trip. The look is a task of its own: within the animation frame it would
   // hold up the painting.

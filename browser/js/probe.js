@@ -157,6 +157,7 @@ function snapshot(a) {
     hover: hoverBoxes(a.pointer), selected: selectedBoxes(), restyled: restyledBoxes(), pickers: pickerBoxes(), busy: hadMoved || amb.animating || walk.canvases.length > 0, frames: [], children: [], loading: document.readyState !== 'complete',
   };
   if (a.keep) out.kept = keptHere(a.keep > 1);
+  if (a.paint) out.secret = secretsHere(a.paint);
   frames(out, a);
   if (!a.peek) remembered();
   return out;

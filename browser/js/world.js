@@ -263,6 +263,7 @@ const observer = new MutationObserver((records) => {
   const bit = bitOf[c];
   let any = false;
   for (const r of records) {
+    if (r.attributeName === 'type' && (r.oldValue || '').toLowerCase() === 'password') wasPassword.add(r.target);
     // What is written over with what it was has not changed.
     if (r.type === 'attributes' && r.oldValue === r.target.getAttributeNS(r.attributeNamespace, r.attributeName) || r.type === 'characterData' && r.oldValue === r.target.data) continue;
     if (!any) { any = dirty = moved = true; if (c === 2) changed(); }

@@ -1,0 +1,101 @@
+package browser
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/jpeg"
+	"image/png"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/cua-runner/cua-runner/cua"
+)
+
+// coverColour is that of what is painted over.
+var coverColour = image.NewUniform(color.RGBA{R: 0x80, G: 0x80, B: 0x80, A: 0xff})
+
+// paintedFrame is a frame that was painted over: what it was made of and what came of it.
+type paintedFrame struct {
+	from  *cua.Raster
+	boxes []cua.Box
+	to    *cua.Raster
+	data  []byte
+}
+
+// cover paints over boxes, CSS pixels of the viewport, in a frame that was recognized. The picture is then
+// the one that is sent, stored and compared: there is no other. A picture that cannot be unpacked is an
+// error.
+func (f *frames) cover(t *taken, boxes []cua.Box, scale float64) error {
+	if c := &f.covered; c.from != nil && c.from == t.Raster && slices.Equal(c.boxes, boxes) {
+		t.Data, t.Raster = c.data, c.to
+		return nil
+	}
+	if t.Raster == nil {
+		return coverForeign(t, boxes, scale)
+	}
+	to := &cua.Raster{W: t.Raster.W, H: t.Raster.H, Pix: bytes.Clone(t.Raster.Pix)}
+	img := &image.RGBA{Pix: to.Pix, Stride: 4 * to.W, Rect: image.Rect(0, 0, to.W, to.H)}
+	for _, b := range boxes {
+		draw.Draw(img, pixels(b, scale), coverColour, image.Point{}, draw.Src)
+	}
+	var out bytes.Buffer
+	if err := painter.Encode(&out, img); err != nil {
+		return fmt.Errorf("browser: painting over a frame: %w", err)
+	}
+	if t.how == byReuse {
+		t.how = byScreencast // the places are other ones than in the frame before
+	}
+	f.covered = paintedFrame{from: t.Raster, boxes: slices.Clone(boxes), to: to, data: out.Bytes()}
+	t.Data, t.Mime, t.Raster = f.covered.data, "image/png", to
+	return nil
+}
+
+// coverForeign is cover for a frame in another encoding than Chromium's PNG: a heavy one is a JPEG.
+func coverForeign(t *taken, boxes []cua.Box, scale float64) error {
+	from, kind, err := image.Decode(bytes.NewReader(t.Data))
+	if err != nil {
+		return fmt.Errorf("browser: painting over a frame: %w", err)
+	}
+	img := image.NewRGBA(from.Bounds())
+	draw.Draw(img, img.Rect, from, img.Rect.Min, draw.Src)
+	for _, b := range boxes {
+		draw.Draw(img, pixels(b, scale), coverColour, image.Point{}, draw.Src)
+	}
+	var out bytes.Buffer
+	if kind == "jpeg" {
+		err = jpeg.Encode(&out, img, &jpeg.Options{Quality: heavyQuality})
+	} else {
+		err = painter.Encode(&out, img)
+	}
+	if err != nil {
+		return fmt.Errorf("browser: painting over a frame: %w", err)
+	}
+	t.Data, t.Mime = out.Bytes(), "image/"+kind
+	return nil
+}
+
+// pixels are those that a box touches.
+func pixels(b cua.Box, scale float64) image.Rectangle {
+	floor := func(v float64) int { return int(math.Floor(v * scale)) }
+	ceil := func(v float64) int { return int(math.Ceil(v * scale)) }
+	return image.Rect(floor(b.X), floor(b.Y), ceil(b.X+b.W), ceil(b.Y+b.H))
+}
+
+// painter encodes what was painted over: one image has one encoding.
+var painter = png.Encoder{CompressionLevel: png.BestSpeed, BufferPool: &buffers{}}
+
+// buffers are those of the encoder, to be used again.
+type buffers struct{ pool sync.Pool }
+
+// Get is a buffer; nil makes the encoder make one.
+func (b *buffers) Get() *png.EncoderBuffer {
+	e, _ := b.pool.Get().(*png.EncoderBuffer)
+	return e
+}
+
+// Put gives one back.
+func (b *buffers) Put(e *png.EncoderBuffer) { b.pool.Put(e) }
