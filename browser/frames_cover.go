@@ -37,11 +37,12 @@ func (f *frames) cover(t *taken, boxes []cua.Box, scale float64) error {
 	if t.Raster == nil {
 		return coverForeign(t, boxes, scale)
 	}
-	to := &cua.Raster{W: t.Raster.W, H: t.Raster.H, Pix: bytes.Clone(t.Raster.Pix)}
-	img := &image.RGBA{Pix: to.Pix, Stride: 4 * to.W, Rect: image.Rect(0, 0, to.W, to.H)}
+	w, h := t.Raster.W, t.Raster.H
+	img := &image.RGBA{Pix: t.Raster.Pix(), Stride: 4 * w, Rect: image.Rect(0, 0, w, h)}
 	for _, b := range boxes {
 		draw.Draw(img, pixels(b, scale), coverColour, image.Point{}, draw.Src)
 	}
+	to := f.covered.shared(cua.NewRaster(w, h, img.Pix), t.Raster)
 	var out bytes.Buffer
 	if err := painter.Encode(&out, img); err != nil {
 		return fmt.Errorf("browser: painting over a frame: %w", err)
@@ -52,6 +53,19 @@ func (f *frames) cover(t *taken, boxes []cua.Box, scale float64) error {
 	f.covered = paintedFrame{from: t.Raster, boxes: slices.Clone(boxes), to: to, data: out.Bytes()}
 	t.Data, t.Mime, t.Raster = f.covered.data, "image/png", to
 	return nil
+}
+
+// shared is to with the rows of from, or of the frame that was painted over before, where they are equal.
+func (c *paintedFrame) shared(to, from *cua.Raster) *cua.Raster {
+	for y, row := range to.Rows {
+		switch {
+		case bytes.Equal(row, from.Rows[y]):
+			to.Rows[y] = from.Rows[y]
+		case c.to != nil && c.to.W == to.W && c.to.H == to.H && bytes.Equal(row, c.to.Rows[y]):
+			to.Rows[y] = c.to.Rows[y]
+		}
+	}
+	return to
 }
 
 // coverForeign is cover for a frame in another encoding than Chromium's PNG: a heavy one is a JPEG.

@@ -4,13 +4,13 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/binary"
-	"encoding/hex"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf16"
 
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/cua/redact"
 )
 
 // paintArgs say what a document looks for in order to have it painted over. No document is told a value:
@@ -58,8 +58,8 @@ func (p *probe) prints() *paintArgs {
 		if len(value) < minSealed {
 			continue
 		}
-		for _, text := range painted(value) {
-			units := utf16.Encode([]rune(strings.Map(unparted, text)))
+		for _, spelling := range redact.Spellings(value) {
+			units := utf16.Encode([]rune(strings.Map(unparted, spelling.Text)))
 			if len(units) >= minSealed {
 				mark := [2]int32{polynomial(units, next.A), polynomial(units, next.B)}
 				next.Prints[len(units)] = append(next.Prints[len(units)], mark)
@@ -68,13 +68,6 @@ func (p *probe) prints() *paintArgs {
 	}
 	g.args, g.known = &next, len(p.in.Secrets)
 	return g.args
-}
-
-// painted are the spellings of a value that are painted over.
-func painted(value string) []string {
-	back := []rune(value)
-	slices.Reverse(back)
-	return append(spellings(value), string(back), hex.EncodeToString([]byte(value)))
 }
 
 // unparted leaves out what may part the characters of a spelling without changing how it reads (secrets.js).
