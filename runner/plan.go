@@ -61,3 +61,9 @@ func extract(ctx context.Context, x Extractor, goal string) ([]cua.PlanValue, er
 		return nil, ctx.Err()
 	}
 }
+
+// RedactTask is task with the values that its text gives and without a secret in clear, as Run records it.
+// The secrets that it held are added to secrets by name; the map must not be nil.
+func RedactTask(task cua.Task, secrets map[string]string) cua.Task {
+	return formctl.Plan(task, nil, secrets)
+}

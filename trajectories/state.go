@@ -76,3 +76,6 @@ func hasState(dir, name string) bool {
 	_, err := os.Stat(filepath.Join(dir, StateDir, name))
 	return err == nil
 }
+
+// HasState says whether the checkpoint of that name is in the run folder, whatever it holds.
+func (t *Trajectory) HasState(name string) bool { return hasState(t.Dir, name) }

@@ -57,6 +57,9 @@ var imports = map[string]rule{
 		"brain/openai", "brain/remote"}},
 	"egress":  {ours: []string{"cua"}, third: []string{"golang.org/x/net/publicsuffix"}},
 	"browser": {ours: []string{"cua", "cua/redact", "egress"}, third: []string{"github.com/chromedp/"}},
+	"server": {ours: []string{"cua", "cua/redact", "runner", "trajectories"},
+		third: []string{"github.com/danielgtaylor/huma/v2", "github.com/prometheus/client_golang/",
+			"golang.org/x/time/rate"}},
 	// What tasks come from knows nothing of studies. folder is how two of them serve a checkout of the user.
 	"benchmarks/folder":       {},
 	"benchmarks/suites":       {ours: []string{"cua"}},

@@ -1,0 +1,219 @@
+package server
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"strconv"
+	"time"
+)
+
+const (
+	// keepAlive is how often a comment is sent while nothing happens.
+	keepAlive = 15 * time.Second
+	// slowest is how long one write may take; a reader that takes longer is dropped.
+	slowest = 30 * time.Second
+)
+
+// status is what the event status says.
+type status struct {
+	State         State  `json:"state"`
+	Stage         string `json:"stage,omitempty"`
+	Step          int    `json:"step"`
+	QueuePosition int    `json:"queue_position,omitempty"`
+}
+
+// events streams the records of an episode and its status. Each reader reads the file itself, at its own
+// pace.
+func (s *Server) events(w http.ResponseWriter, r *http.Request, e *episode) {
+	after, err := afterOf(r)
+	if err != nil {
+		invalid(r.Context(), "query.after", "a number of a record is wanted").write(w)
+		return
+	}
+	if state, _, _ := e.now(); state == Ended {
+		if sum, err := e.summary(); err == nil && after >= sum.records {
+			w.WriteHeader(http.StatusNoContent)
+			return
+		}
+	}
+	if !s.admit(e) {
+		p := problem(r.Context(), Rate, "too many event streams are open")
+		p.retry = 10 * time.Second
+		p.write(w)
+		return
+	}
+	defer s.dismiss(e)
+	h := w.Header()
+	h.Set("Content-Type", "text/event-stream")
+	h.Set("Cache-Control", "no-store")
+	w.WriteHeader(http.StatusOK)
+	out := &stream{s: s, e: e, w: w, to: http.NewResponseController(w), at: after}
+	defer out.close()
+	out.run(r)
+}
+
+// afterOf is the number of the last record that the reader has.
+func afterOf(r *http.Request) (int, error) {
+	text := r.Header.Get("Last-Event-ID")
+	if text == "" {
+		text = r.URL.Query().Get("after")
+	}
+	if text == "" {
+		return 0, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err == nil && n < 0 {
+		err = errors.New("negative")
+	}
+	return n, err
+}
+
+// admit counts one more event stream, or says that there are too many.
+func (s *Server) admit(e *episode) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if s.streams >= s.o.Streams || e.streams >= s.o.StreamsPerEpisode {
+		return false
+	}
+	s.streams++
+	e.streams++
+	return true
+}
+
+func (s *Server) dismiss(e *episode) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	s.streams--
+	e.streams--
+}
+
+// stream is one reader of the events of one episode.
+type stream struct {
+	s    *Server
+	e    *episode
+	w    http.ResponseWriter
+	to   *http.ResponseController
+	file *os.File
+	in   *bufio.Reader
+	read int64 // bytes of the journal that were read
+	line int   // records that were read
+	at   int   // the last record that the reader has
+	last status
+	told bool
+}
+
+func (st *stream) close() {
+	if st.file != nil {
+		st.file.Close()
+	}
+}
+
+// run sends what there is and waits for more, until the episode has ended.
+func (st *stream) run(r *http.Request) {
+	tick := time.NewTicker(keepAlive)
+	defer tick.Stop()
+	for {
+		changed := st.e.wait() // before what is read: a change meanwhile is not missed
+		state, stage, step := st.e.now()
+		now := status{state, stage, step, st.s.position(st.e)}
+		if err := st.records(); err != nil {
+			return
+		}
+		if now != st.last || !st.told {
+			text, _ := json.Marshal(now)
+			if st.send("event: status\ndata: "+string(text)+"\n\n") != nil {
+				return
+			}
+			st.last, st.told = now, true
+		}
+		if state == Ended {
+			return
+		}
+		select {
+		case <-changed:
+		case <-tick.C:
+			if st.send(": \n\n") != nil {
+				return
+			}
+		case <-st.s.closing:
+			return
+		case <-r.Context().Done():
+			return
+		}
+	}
+}
+
+// send writes one event.
+func (st *stream) send(text string) error {
+	_ = st.to.SetWriteDeadline(time.Now().Add(slowest))
+	if _, err := io.WriteString(st.w, text); err != nil {
+		return err
+	}
+	return st.to.Flush()
+}
+
+// records sends the records that are on disk by now.
+func (st *stream) records() error {
+	if st.file == nil {
+		f, err := os.Open(st.e.journalPath())
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		st.file, st.in = f, bufio.NewReaderSize(f, 1<<16)
+	}
+	upTo, err := st.e.onDisk(st.file)
+	for err == nil && st.read < upTo {
+		var line []byte
+		if line, err = st.in.ReadBytes('\n'); err != nil {
+			// a line that is being written, or was cut: it is read again when it is whole
+			_, seek := st.file.Seek(st.read, io.SeekStart)
+			st.in.Reset(st.file)
+			return seek
+		}
+		st.read += int64(len(line))
+		if st.line++; st.line > st.at {
+			err = st.record(bytes.TrimSpace(line))
+		}
+	}
+	return err
+}
+
+func (st *stream) record(line []byte) error {
+	var r struct {
+		Type string `json:"type"`
+	}
+	if err := json.Unmarshal(line, &r); err != nil {
+		return err
+	}
+	st.at = st.line
+	return st.send(fmt.Sprintf("id: %d\nevent: %s\ndata: %s\n\n", st.line, r.Type, line))
+}
+
+// onDisk brings the journal to the disk and returns how much of it is there. Only that is sent: what a reader
+// has seen is never taken back.
+func (e *episode) onDisk(f *os.File) (int64, error) {
+	e.syncing.Lock()
+	defer e.syncing.Unlock()
+	info, err := f.Stat()
+	if err != nil || info.Size() <= e.synced {
+		return e.synced, err
+	}
+	if err := f.Sync(); err != nil {
+		return 0, err
+	}
+	e.synced = info.Size()
+	return e.synced, nil
+}

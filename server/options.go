@@ -1,0 +1,156 @@
+package server
+
+import (
+	"context"
+	"crypto/rand"
+	"io"
+	"net/http"
+	"runtime"
+	"time"
+
+	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/runner"
+	"github.com/cua-runner/cua-runner/trajectories"
+)
+
+// Tenant is who may use the server, with a folder of its own.
+type Tenant struct {
+	// Name is also that of the folder: 1 to 60 small letters, digits, dots, lines and underscores.
+	Name string `json:"name"`
+	// TokenSHA256 is the SHA-256 of the token in hex.
+	TokenSHA256 string `json:"token_sha256"`
+	// Running and Queued cap the episodes that run and wait; 0 is 4 and 64.
+	Running int `json:"running,omitzero"`
+	Queued  int `json:"queued,omitzero"`
+	// Metrics says that the tenant may read the metrics, which are of all tenants; a tenant alone always may.
+	Metrics bool `json:"metrics,omitzero"`
+	// MaxCostUSD caps the cost of each episode, US dollars; 0 is no cap.
+	MaxCostUSD float64 `json:"max_cost_usd,omitzero"`
+	// Allow are the hosts that start pages may be on and that requests may allow; nil is any.
+	Allow []string `json:"allow,omitzero"`
+	// Brains are the brains that may decide; nil is any that the server offers.
+	Brains []string `json:"brains,omitzero"`
+	// Secrets are the names of the server's secrets that may be used; nil is all where there is one tenant
+	// alone, and none where there are several.
+	Secrets []string `json:"secrets,omitzero"`
+}
+
+// Play is one episode to be played.
+type Play struct {
+	Tenant string
+	// Dir is the run folder. Resume says that its journal is there already.
+	Dir    string
+	Resume bool
+	Task   cua.Task
+	Config runner.Config
+	// Brain and Director name who decides; "" is the default, and none.
+	Brain, Director string
+	// Secrets are the values by name, the same map that the runner and the browser use.
+	Secrets map[string]string
+	// Header has the id, the name and the arm.
+	Header trajectories.Header
+	// MaxSteps is Runner.MaxSteps.
+	MaxSteps int
+	// Begin is called with each runner of the episode before it starts. More than one runner plays it where
+	// its browser ends meanwhile.
+	Begin func(*runner.Runner)
+}
+
+// Refusal is why a request is not accepted.
+type Refusal struct {
+	// Location is the place in the request, as body.brain.
+	Location string
+	// Message holds no value of the request.
+	Message string
+}
+
+func (r *Refusal) Error() string { return r.Location + ": " + r.Message }
+
+// Player has the browsers and the brains.
+type Player interface {
+	// Check says why the brains or the hosts of a request are not accepted; the error is a *Refusal.
+	Check(r *Request) error
+	// Play runs or resumes an episode. The error is one of the machine: nothing was recorded then, or not
+	// all.
+	Play(ctx context.Context, p *Play) (trajectories.RunResult, error)
+}
+
+// Options are what a server is made of. Dir, Tenants and Player must be set.
+type Options struct {
+	// Dir is the folder of the episodes.
+	Dir     string
+	Tenants []Tenant
+	Player  Player
+	// Hosts are the values of the header Host that are accepted: host or host:port. nil accepts any.
+	Hosts []string
+	// Brain decides where a request names none.
+	Brain string
+	// Running and Queued cap the episodes of all tenants; 0 is the number of CPUs, and 256.
+	Running, Queued int
+	// PostsPerSecond and PostsBurst bound the POSTs of a token; 0 is 10 and 20.
+	PostsPerSecond float64
+	PostsBurst     int
+	// StreamsPerEpisode and Streams bound the event streams; 0 is 32 and 256.
+	StreamsPerEpisode, Streams int
+	// Grace is how long the current steps may take when the server shuts down; 0 is 30 s.
+	Grace time.Duration
+	// Secret is the value of a secret of the server's; "" is none.
+	Secret func(name string) string
+	// Brains describes the brains for GET /v1/brains; nil is an empty list.
+	Brains func() any
+	// Detect scores neutral trajectories that it reads, and calls line with each result.
+	Detect func(ctx context.Context, in io.Reader, line func(any) error) error
+	// Exports are the formats of GET export; Export writes one.
+	Exports map[string]Export
+	// View is the viewer; nil is none.
+	View http.Handler
+	// Log says a line about what the server does; nil is nobody.
+	Log func(string)
+	// Build names the version of the program.
+	Build string
+	// Now and Random are the clock and the chance of ids; nil is time.Now and crypto/rand.
+	Now    func() time.Time
+	Random io.Reader
+}
+
+// Export is a form in which a trajectory leaves.
+type Export struct {
+	MediaType string
+	Write     func(w io.Writer, t *trajectories.Trajectory) error
+}
+
+// withDefaults is o with the defaults in place of zeros.
+func (o Options) withDefaults() Options {
+	set(&o.Running, runtime.NumCPU())
+	set(&o.Queued, 256)
+	set(&o.PostsPerSecond, 10)
+	set(&o.PostsBurst, 20)
+	set(&o.StreamsPerEpisode, 32)
+	set(&o.Streams, 256)
+	set(&o.Grace, 30*time.Second)
+	for i := range o.Tenants {
+		set(&o.Tenants[i].Running, 4)
+		set(&o.Tenants[i].Queued, 64)
+	}
+	if o.Log == nil {
+		o.Log = func(string) {}
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Random == nil {
+		o.Random = rand.Reader
+	}
+	if o.Secret == nil {
+		o.Secret = func(string) string { return "" }
+	}
+	return o
+}
+
+// set gives a zero the default.
+func set[T comparable](v *T, to T) {
+	var zero T
+	if *v == zero {
+		*v = to
+	}
+}
