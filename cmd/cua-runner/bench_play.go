@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"sync"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -88,54 +87,16 @@ func (p *progress) close() {
 	}
 }
 
-// errBudget is why a study was stopped that has used what it may use.
-var errBudget = errors.New("the study has used what it may use")
-
-// budget counts what the brains of a study use together, and stops the study at its caps. What is in the
-// study already counts.
-type budget struct {
-	tokens int     // the cap; 0 is none
-	usd    float64 // the cap; 0 is none
-	stop   context.CancelCauseFunc
-
-	mu   sync.Mutex
-	used cua.Usage
-	cost float64
-}
-
-// newBudget is the budget, under the caps of f, of a study whose brains have used so much.
-func newBudget(f *brainFlags, used cua.Usage, stop context.CancelCauseFunc) *budget {
-	b := &budget{tokens: f.maxTokens, usd: f.maxCost, stop: stop}
-	b.add(used)
-	return b
-}
-
-// add counts one decision.
-func (b *budget) add(u cua.Usage) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.used.InputTokens += u.Tokens()
-	if u.USD != nil {
-		b.cost += *u.USD
-	}
-	switch {
-	case b.tokens > 0 && b.used.Tokens() >= b.tokens:
-		b.stop(fmt.Errorf("%w: %d tokens, the cap is %d", errBudget, b.used.Tokens(), b.tokens))
-	case b.usd > 0 && b.cost >= b.usd:
-		b.stop(fmt.Errorf("%w: %.4f USD, the cap is %.4f USD", errBudget, b.cost, b.usd))
-	}
-}
-
 // metered is a brain whose use is counted.
 type metered struct {
 	runner.Brain
-	budget *budget
+	budget *study.Budget
 }
 
 // Decide is the brain's.
 func (m metered) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error) {
 	d, err := m.Brain.Decide(ctx, t)
-	m.budget.add(d.Usage)
+	m.budget.Add(d.Usage)
 	return d, err
 }
 
@@ -175,7 +136,7 @@ func (a *app) playStudy(ctx context.Context, f *benchFlags, o *opener, s *benchm
 	if f.maxTime > 0 {
 		late := time.AfterFunc(f.maxTime, func() {
 			stop(fmt.Errorf("%w: the time of --max-time, %s",
-				errBudget, f.maxTime))
+				study.ErrBudget, f.maxTime))
 		})
 		defer late.Stop()
 	}
@@ -183,7 +144,7 @@ func (a *app) playStudy(ctx context.Context, f *benchFlags, o *opener, s *benchm
 	if err != nil {
 		return err
 	}
-	spent := newBudget(&f.model, s.Used(), stop)
+	spent := study.NewBudget(f.model.maxTokens, f.model.maxCost, s.Used(), stop)
 	if ctx.Err() != nil { // nothing is begun that would be given up at once
 		return a.stopped(ctx, o, s, nil)
 	}
@@ -224,7 +185,7 @@ func (a *app) stopped(ctx context.Context, o *opener, s *benchmarks.Study,
 	if outage != nil {
 		return &exitError{exitFailed, fmt.Errorf("%w; --resume plays them again", outage)}
 	}
-	if over := context.Cause(ctx); errors.Is(over, errBudget) {
+	if over := context.Cause(ctx); errors.Is(over, study.ErrBudget) {
 		return &exitError{exitFailed, over}
 	}
 	return ctx.Err()
@@ -236,7 +197,7 @@ type factory struct {
 	keeper
 	plan   benchmarks.Plan
 	opener *opener
-	budget *budget
+	budget *study.Budget
 }
 
 func (f *factory) NewEnv(ctx context.Context, s benchmarks.Setting) (runner.Env, error) {
