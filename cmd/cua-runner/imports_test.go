@@ -176,6 +176,12 @@ func TestTheImportRulesCatchWhatTheyForbid(t *testing.T) {
 		{"a policy with chance", "perceptual", "math/rand/v2", true},
 		{"a browser library outside browser", "runner", "github.com/chromedp/chromedp", true},
 		{"the browser library in its room", "browser", "github.com/chromedp/cdproto/page", false},
+		{"a report that runs cells", "benchmarks/report", module + "/benchmarks/study", true},
+		{"a study that reports", "benchmarks/study", module + "/benchmarks/report", true},
+		{"detection that reads another room's tables", "benchmarks/detection", module + "/benchmarks/report", true},
+		{"a suite that knows of studies", "benchmarks/suites", module + "/benchmarks", true},
+		{"a room that knows what a study is", "benchmarks/report", module + "/benchmarks", false},
+		{"a vendor's SDK in the command", "cmd/cua-runner", module + "/brain/gemini", true},
 		{"the standard library in a policy", "cua", "strings", false},
 	} {
 		t.Run(row.name, func(t *testing.T) {
