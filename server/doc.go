@@ -16,8 +16,8 @@
 // address (#token=…) and fetches from /v1/cua of the same origin with it:
 //
 //	GET  /v1/cua/{id}            the episode: state, card, question, result so far
-//	GET  /v1/cua/{id}/events     server-sent events: id is the number of a record, event is its type, data is
-//	                             the record as the journal has it; event "status" has no id
+//	GET  /v1/cua/{id}/events server-sent events: id is the number of a record, event is its type, data is
+//	                         the record as the journal has it; event "status" has no id
 //	GET  /v1/cua/{id}/blobs/{sha256}   the frame that a record names (frame_sha256)
 //	POST /v1/cua/{id}/pause, /continue, /stop, /resume, /rewind, /answer, /tell
 //

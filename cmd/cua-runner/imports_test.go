@@ -90,7 +90,7 @@ var imports = map[string]rule{
 	"cmd/cua-runner": {
 		ours: []string{"cua", "cua/redact", "detector", "recovery", "formctl", "perceptual", "trajectories",
 			"trajectories/lessons",
-			"trajectories/invariants", "runner", "brain", "brain/model", "brain/remote", "brain/vendors",
+			"trajectories/invariants", "runner", "server", "brain", "brain/model", "brain/remote", "brain/vendors",
 			"browser", "egress", "benchmarks",
 			"benchmarks/detection", "benchmarks/manifest", "benchmarks/miniwob", "benchmarks/report",
 			"benchmarks/study", "benchmarks/suites/tuned"},

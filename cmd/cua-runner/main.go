@@ -220,7 +220,7 @@ stops where nothing does, and records why each step was done.`,
 	root.SetOut(a.out)
 	root.SetErr(a.err)
 	root.AddCommand(
-		newRun(a), newResume(a), newBench(a), newReport(a), newCompare(a),
+		newRun(a), newResume(a), newServe(a), newBench(a), newReport(a), newCompare(a),
 		newShow(a), newCheck(a), newReplay(a), newExport(a), newDetect(a),
 		newSuites(a), newBrains(a), newLessons(a), newMechanisms(a), newSchema(a), newVersion(a),
 	)

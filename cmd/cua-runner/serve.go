@@ -1,0 +1,381 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cua-runner/cua-runner/benchmarks/detection"
+	"github.com/cua-runner/cua-runner/brain"
+	"github.com/cua-runner/cua-runner/egress"
+	"github.com/cua-runner/cua-runner/runner"
+	"github.com/cua-runner/cua-runner/server"
+	"github.com/cua-runner/cua-runner/trajectories"
+)
+
+// serveFlags are those of serve.
+type serveFlags struct {
+	browser   browserFlags
+	model     brainFlags
+	dir       string
+	listen    string
+	hosts     []string
+	tokenFile string
+	tenants   string
+	cert, key string
+	brains    []string
+	running   int
+	grace     time.Duration
+}
+
+func newServe(a *app) *cobra.Command {
+	f := &serveFlags{}
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Run episodes for HTTP clients (/v1/cua)",
+		Long: `Run episodes that HTTP clients ask for, several at a time. Each one is a run folder below --dir, and the folders are
+all that a restarted server needs: what was running is resumed, what was queued is run. docs/server.md describes the API, and
+/openapi.json does so for programs.
+
+Every request needs the token, as "Authorization: Bearer TOKEN". Without --token-file and --tenants the server makes one and
+keeps it in DIR/token, readable for its owner alone. An address that other machines can reach needs --token-file or --tenants.
+Requests may name only the brains that --brain lists.
+
+Ctrl-C or SIGTERM lets the current steps end (--grace) and leaves the episodes for the next start. A second signal ends at once.
+
+Exit codes: 2 bad input, 3 infrastructure (port, disk), 130 and 143 stopped by a signal.`,
+		Example: `  cua-runner serve
+  cua-runner serve --listen 127.0.0.1:9000 --dir /var/lib/cua-runner
+  cua-runner serve --brain anthropic:claude-sonnet-4-5 --brain heuristic --max-running 4
+  cua-runner serve --listen 0.0.0.0:8700 --host cua.example.com --token-file /run/secrets/cua --tls-cert c.pem --tls-key k.pem
+  cua-runner serve --tenants tenants.json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context(), f) },
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&f.dir, "dir", "served", "`folder` of the episodes; one server at a time uses it")
+	fl.StringVar(&f.listen, "listen", "127.0.0.1:8700", "`address` to listen on")
+	fl.StringArrayVar(&f.hosts, "host", nil,
+		"`name` (host or host:port) under which clients reach the server, beside the address (repeatable)")
+	fl.StringVar(&f.tokenFile, "token-file", "", "`file` with the token; nobody but its owner may read it")
+	fl.StringVar(&f.tenants, "tenants", "", "JSON `file` of tenants (docs/server.md)")
+	fl.StringVar(&f.cert, "tls-cert", "", "PEM `file` of the certificate")
+	fl.StringVar(&f.key, "tls-key", "", "PEM `file` of its key")
+	fl.StringArrayVar(&f.brains, "brain", []string{"heuristic"},
+		"a brain that requests may name (repeatable); the first decides where a request names none")
+	fl.IntVar(&f.running, "max-running", 0, "episodes that run at a time (0: the number of CPUs)")
+	fl.DurationVar(&f.grace, "grace", 30*time.Second, "how long current steps may take when the server stops")
+	f.browser.add(cmd)
+	f.model.add(cmd, "")
+	complete(cmd, "brain", brainNames)
+	return cmd
+}
+
+func (a *app) serve(ctx context.Context, f *serveFlags) error {
+	tenants, token, err := f.access()
+	if err != nil {
+		return err
+	}
+	player, err := a.newPlayer(f)
+	if err != nil {
+		return err
+	}
+	defer a.closeBrowsers()
+	l, err := net.Listen("tcp", f.listen)
+	if err != nil {
+		return infra(err)
+	}
+	defer l.Close()
+	s, err := server.New(server.Options{Dir: f.dir, Tenants: tenants, Player: player,
+		Hosts: f.names(l.Addr()),
+		Brain: f.brains[0], Running: f.running, Grace: f.grace, Build: build().String(), Exports: exports(),
+		Secret: func(name string) string { return os.Getenv(secretVariable(name)) },
+		Brains: func() any { return f.brains }, Detect: scoreLines,
+		Log: func(line string) { fmt.Fprintln(a.err, "cua-runner: "+oneLine(line)) }})
+	if errors.Is(err, server.ErrInUse) {
+		return usage("--dir: %w", err)
+	} else if err != nil {
+		return infra(err)
+	}
+	a.onSignal(
+		"stopping: the current steps end, the episodes are left for the next start (again: stop at once)")
+	scheme := "http"
+	if f.cert != "" {
+		scheme = "https"
+	}
+	fmt.Fprintf(a.err, "serving %s://%s/v1/cua, episodes in %s\n", scheme, l.Addr(), f.dir)
+	if token != "" {
+		fmt.Fprintf(a.err, "the token is in %s\n", token)
+	}
+	return f.listenUntil(ctx, s, l)
+}
+
+// listenUntil answers requests until ctx ends, and then shuts down.
+func (f *serveFlags) listenUntil(ctx context.Context, s *server.Server, l net.Listener) error {
+	web := &http.Server{Handler: s.Handler(), ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout:    2 * time.Minute,
+		MaxHeaderBytes: 64 << 10}
+	failed := make(chan error, 1)
+	go func() {
+		if f.cert != "" {
+			failed <- web.ServeTLS(l, f.cert, f.key)
+			return
+		}
+		failed <- web.Serve(l)
+	}()
+	s.Start()
+	var err error
+	select {
+	case err = <-failed:
+	case <-ctx.Done():
+	}
+	s.Drain(context.Background())
+	last, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	_ = web.Shutdown(last)
+	if err != nil && !errors.Is(err, http.ErrServerClosed) {
+		return infra(err)
+	}
+	return nil
+}
+
+// access is who may use the server, and the file of the token that the server made.
+func (f *serveFlags) access() (tenants []server.Tenant, made string, err error) {
+	host, _, err := net.SplitHostPort(f.listen)
+	if err != nil {
+		return nil, "", usage("--listen: %w", err)
+	}
+	switch ip := net.ParseIP(host); {
+	case (f.cert == "") != (f.key == ""):
+		return nil, "", usage("--tls-cert and --tls-key belong together")
+	case f.tokenFile != "" && f.tenants != "":
+		return nil, "", usage("give --token-file or --tenants, not both")
+	case f.tenants != "":
+		tenants, err := readTenants(f.tenants)
+		return tenants, "", err
+	case f.tokenFile == "" && host != "localhost" && (ip == nil || !ip.IsLoopback()):
+		return nil, "", usage("--listen %s can be reached by other machines: give --token-file or --tenants",
+			f.listen)
+	}
+	path := f.tokenFile
+	if path == "" {
+		path = filepath.Join(f.dir, "token")
+		if err := makeToken(path); err != nil {
+			return nil, "", infra(err)
+		}
+		made = path
+	}
+	text, err := readPrivate(path)
+	if err != nil {
+		return nil, "", usage("the token: %w", err)
+	}
+	token := strings.TrimSpace(string(text))
+	if len(token) < 16 {
+		return nil, "", usage("the token in %s has fewer than 16 characters", path)
+	}
+	sum := sha256.Sum256([]byte(token))
+	return []server.Tenant{{Name: "default", TokenSHA256: hex.EncodeToString(sum[:])}}, made, nil
+}
+
+// makeToken writes a random token into a file that is not there yet.
+func makeToken(path string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	token := hex.EncodeToString([]byte(rand.Text()))
+	err := trajectories.WriteBytes(path, trajectories.FileOptions{Mode: 0o600, Sync: true, New: true},
+		[]byte(token+"\n"))
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	return err
+}
+
+// readPrivate reads a small file that nobody but its owner may read.
+func readPrivate(path string) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular() || info.Mode().Perm()&0o077 != 0:
+		return nil, fmt.Errorf("%s must be a regular file of mode 0600", path)
+	}
+	return io.ReadAll(io.LimitReader(file, maxConfig))
+}
+
+func readTenants(path string) (out []server.Tenant, err error) {
+	text, err := readPrivate(path)
+	if err != nil {
+		return nil, usage("--tenants: %w", err)
+	}
+	dec := json.NewDecoder(strings.NewReader(string(text)))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&out); err != nil {
+		return nil, usage("--tenants: %s: %w", path, err)
+	}
+	if len(out) == 0 {
+		return nil, usage("--tenants: %s names no tenant", path)
+	}
+	return out, nil
+}
+
+// names are the values of the header Host that are answered.
+func (f *serveFlags) names(at net.Addr) []string {
+	_, port, _ := net.SplitHostPort(at.String())
+	out := []string{at.String(), "localhost:" + port, "127.0.0.1:" + port, "[::1]:" + port}
+	for _, h := range f.hosts {
+		h = strings.ToLower(h)
+		out = append(out, h)
+		if _, _, err := net.SplitHostPort(h); err != nil {
+			out = append(out, h+":"+port)
+		}
+	}
+	return out
+}
+
+// exports are the formats of a single file.
+func exports() map[string]server.Export {
+	out := map[string]server.Export{}
+	for format, media := range map[string]string{"json": "application/json", "jsonl": "application/jsonl",
+		"csv": "text/csv; charset=utf-8", "html": "text/html; charset=utf-8",
+		"neutral": "application/jsonl"} {
+		out[format] = server.Export{MediaType: media, Write: func(w io.Writer,
+			t *trajectories.Trajectory) error {
+			return export(w, []*trajectories.Trajectory{t}, format, false)
+		}}
+	}
+	return out
+}
+
+// scoreLines scores trajectories as they come.
+func scoreLines(ctx context.Context, in io.Reader, line func(any) error) error {
+	assembly := runner.Assemble(runner.DefaultConfig())
+	for run, err := range trajectories.Runs("-", trajectories.FormatNeutral, in, nil) {
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			var bad *trajectories.SyntaxError
+			if !errors.As(err, &bad) {
+				return err
+			}
+			err = line(map[string]any{"line": bad.Line, "error": "not a trajectory of the neutral form"})
+		default:
+			err = line(detection.Detect(run, assembly, nil))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// player plays the episodes of a server: a browser for each tenant.
+type player struct {
+	app     *app
+	flags   *serveFlags
+	opener  *opener
+	mu      sync.Mutex
+	keepers map[string]*keeper
+}
+
+func (a *app) newPlayer(f *serveFlags) (*player, error) {
+	f.model.onSafety = safetyHalt // nobody is at a terminal
+	o, err := f.model.opener(a, os.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	p := &player{app: a, flags: f, opener: o, keepers: map[string]*keeper{}}
+	for _, spec := range f.brains {
+		b, err := o.open(spec)
+		if err != nil {
+			return nil, usage("--brain: %w", err)
+		}
+		_ = brain.Close(b)
+	}
+	return p, nil
+}
+
+// Check lets only the brains through that the server offers: a request must not name a program or a file.
+func (p *player) Check(r *server.Request) error {
+	offered := map[string]bool{"": true}
+	for _, b := range p.flags.brains {
+		offered[b] = true
+	}
+	known := "unknown brain; known: " + strings.Join(p.flags.brains, ", ")
+	if !offered[r.Brain] {
+		return &server.Refusal{Location: "body.brain", Message: known}
+	}
+	if !offered[r.Director] {
+		return &server.Refusal{Location: "body.director", Message: known}
+	}
+	for _, entry := range r.Allow {
+		if _, err := egress.ParseEntry(entry); err != nil {
+			return &server.Refusal{Location: "body.allow", Message: "host or host:port is wanted"}
+		}
+	}
+	return nil
+}
+
+// Play runs or resumes an episode in the tenant's browser.
+func (p *player) Play(ctx context.Context, e *server.Play) (trajectories.RunResult, error) {
+	p.app.redact.Learn(e.Secrets)
+	b, info, err := openBrain(p.opener, e.Brain, nil, e.Task.Seed, nil)
+	if err != nil {
+		return trajectories.RunResult{}, err
+	}
+	defer brain.Close(b) //nolint:errcheck // the episode is what counts
+	info.Director = e.Director
+	b, err = withDirector(p.opener, b, e.Director)
+	if err != nil {
+		return trajectories.RunResult{}, err
+	}
+	first := (*runner.Runner).Resume
+	if !e.Resume {
+		first = func(r *runner.Runner, ctx context.Context) (trajectories.RunResult, error) {
+			return r.Run(ctx, e.Task)
+		}
+	}
+	begin := func(env runner.Env) *runner.Runner {
+		h := e.Header
+		h.Brain, h.Build, h.Host = info, build(), host()
+		if s, ok := env.(sharedSession); ok {
+			h.Browser = browserInfo(s.in)
+		}
+		r := &runner.Runner{Brain: p.app.asking(b), Env: env, Config: e.Config, Dir: e.Dir,
+			Secrets: e.Secrets,
+			Header:  h, MaxSteps: e.MaxSteps}
+		e.Begin(r)
+		return r
+	}
+	return p.keeper(e.Tenant).play(ctx, sessionOptions(e.Config, "", e.Secrets), begin, first)
+}
+
+// keeper keeps the browser of a tenant.
+func (p *player) keeper(tenant string) *keeper {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.keepers[tenant] = cmp.Or(p.keepers[tenant], &keeper{app: p.app, flags: p.flags.browser})
+	return p.keepers[tenant]
+}
