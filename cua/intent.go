@@ -25,7 +25,7 @@ type Intent struct {
 	// Document and FormDigest are those of the page before the action. For the answer to a dialog, they are
 	// those before the press that opened it.
 	Document   string `json:"document,omitzero"`
-	FormDigest string `json:"form_digest,omitzero"`
+	FormDigest string `json:"form_digest,omitzero" redact:"-"`
 }
 
 // IntentOf is the intent of s, which is about to be dispatched after h. The answer to a dialog continues the

@@ -20,13 +20,13 @@ type Observation struct {
 	// document order; at most 300.
 	Marks []Mark `json:"marks,omitzero"`
 	// FormDigest is a digest over Fields. One typed character changes it.
-	FormDigest string `json:"form_digest,omitzero"`
+	FormDigest string `json:"form_digest,omitzero" redact:"-"`
 	// DOMParts are digests of visible text and structure by region, DOMDigest is the digest over them.
 	// Attributes that get new numbers on each load are left out.
-	DOMParts  map[string]string `json:"dom_parts,omitzero"`
-	DOMDigest string            `json:"dom_digest,omitzero"`
+	DOMParts  map[string]string `json:"dom_parts,omitzero" redact:"-"`
+	DOMDigest string            `json:"dom_digest,omitzero" redact:"-"`
 	// Canvases are content digests by canvas identity.
-	Canvases map[string]string `json:"canvases,omitzero"`
+	Canvases map[string]string `json:"canvases,omitzero" redact:"-"`
 	Scroll   Scrolled          `json:"scroll,omitzero"`
 	// Writes are the state-changing requests that the last action caused.
 	Writes []Write `json:"writes,omitzero"`
@@ -48,7 +48,7 @@ type Observation struct {
 	// Notices are digests of the visible texts that the page announces: alerts, live regions, messages of
 	// fields, and what floats above the page. They are sorted, at most 20. Status, log and output elements do
 	// not count.
-	Notices []string `json:"notices,omitzero"`
+	Notices []string `json:"notices,omitzero" redact:"-"`
 	// Working says that the page shows a job in progress: a progress element that is not full, or aria-busy.
 	Working bool `json:"working,omitzero"`
 	// Unread says that an embedded document (object, embed), which cannot be read, covers a quarter of its
@@ -77,16 +77,16 @@ type Observation struct {
 	// NavError is the net:: error of the error page that is shown; "" is none.
 	NavError string `json:"nav_error,omitzero"`
 	// FrameSHA is the hex SHA-256 of the encoded frame, and the name of its blob.
-	FrameSHA string `json:"frame_sha,omitzero"`
+	FrameSHA string `json:"frame_sha,omitzero" redact:"-"`
 	// Fingerprint is computed from the frame by package perceptual.
 	Fingerprint *Fingerprint `json:"fingerprint,omitzero"`
 	// NodeBy is the evidence for the state node of the page: NodeByFrame, or "" for structure (func NodeBy).
 	NodeBy string `json:"node_by,omitzero"`
 	// Checkpoint is the name of the file under state/ that holds State; "" is none.
-	Checkpoint string `json:"checkpoint,omitzero"`
+	Checkpoint string `json:"checkpoint,omitzero" redact:"-"`
 	// State is the page state that a rewind restores; nil is not known. It is never part of a record and is
 	// stored only in that file.
-	State *PageState `json:"-"`
+	State *PageState `json:"-" redact:"-"`
 	// Shot is the frame itself. It is never part of a record, and policies do not read it.
 	Shot *Shot `json:"-"`
 }
@@ -135,7 +135,7 @@ type Field struct {
 	Editable bool `json:"editable,omitzero"`
 	Empty    bool `json:"empty,omitzero"`
 	// ValueDigest is Digest(value); "" if it is empty. For a select it is that of the value attribute.
-	ValueDigest string `json:"value_digest,omitzero"`
+	ValueDigest string `json:"value_digest,omitzero" redact:"-"`
 	// Secret is the name of the secret that the value equals, ignoring spaces and hyphens between digits; ""
 	// is none.
 	Secret string `json:"secret,omitzero"`

@@ -111,7 +111,7 @@ func (e *episode) pausedBefore(ctx context.Context) error {
 // answered records a person's answer, with which the episode continues. The next turn carries it. If it is a
 // secret, its name is recorded and its value is typed.
 func (e *episode) answered(ev trajectories.Event, c trajectories.PauseChoice) error {
-	text, err := OneSentence(trajectories.Redact(c.Text, e.secrets))
+	text, err := OneSentence(e.redact.Text(c.Text))
 	switch {
 	case err != nil:
 		return fmt.Errorf("runner: the answer: %w", err)
@@ -119,6 +119,7 @@ func (e *episode) answered(ev trajectories.Event, c trajectories.PauseChoice) er
 		return errors.New("runner: the answer is a secret, and Runner.Secrets is nil")
 	case c.Secret != "":
 		e.secrets[c.Secret] = c.Value
+		e.redact.Learn(e.secrets)
 		text = "<secret:" + c.Secret + ">"
 	}
 	ev.Kind, ev.Detail, ev.Answer = trajectories.AnswerEvent, "a person answered", text

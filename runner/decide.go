@@ -41,11 +41,12 @@ func (e *episode) ask(ctx context.Context, t *cua.Turn) (cua.Decision, error) {
 		var a answer
 		defer func() {
 			if r := recover(); r != nil {
-				a.err = fmt.Errorf("the brain panicked: %v", r)
+				a.err = redactError(e.redact, fmt.Errorf("the brain panicked: %v", r))
 			}
 			answers <- a
 		}()
-		a.d, a.err = e.brain.Decide(ctx, t)
+		d, err := e.brain.Decide(ctx, t)
+		a.d, a.err = redactDecision(e.redact, d), redactError(e.redact, err)
 	}()
 	over, cancel := delayCancel(ctx, brainGrace)
 	defer cancel()

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/cua/redact"
 	"github.com/cua-runner/cua-runner/formctl"
 )
 
@@ -31,6 +32,8 @@ func (r *Runner) plan(ctx context.Context, task cua.Task) cua.Task {
 		return task
 	}
 	task = formctl.Plan(task, given, r.Secrets)
+	set := redact.New(r.Secrets)
+	task.Goal, task.Fields = set.Text(task.Goal), redact.Value(set, task.Fields)
 	r.Header.Lessons = harmless(r.Header.Lessons, r.Secrets)
 	return task
 }

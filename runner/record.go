@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/cua-runner/cua-runner/cua"
-	"github.com/cua-runner/cua-runner/trajectories"
 )
 
 // wentBack is who made the rewind s.
@@ -55,7 +54,7 @@ func (e *episode) announce(s *cua.Step) error {
 // password that the brain has just typed, too.
 func (e *episode) keepPrompt(w *work) (err error) {
 	if w.sent != "" {
-		w.step.PromptSHA, err = e.journal.Blob([]byte(trajectories.Redact(w.sent, e.secrets)))
+		w.step.PromptSHA, err = e.journal.Blob([]byte(e.redact.Text(w.sent)))
 	}
 	return err
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/cua/redact"
 	"github.com/cua-runner/cua-runner/perceptual"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
@@ -81,6 +82,7 @@ type episode struct {
 	stage   func(step int, stage string)
 	inbox   *inbox
 	secrets map[string]string // what is typed and redacted in records, by name; nil redacts nothing
+	redact  *redact.Set       // the same
 
 	history  cua.History
 	intent   *cua.Intent       // recorded, without a step so far
@@ -126,6 +128,10 @@ func (r *Runner) episode(task cua.Task) (*episode, error) {
 	e := &episode{brain: r.Brain, env: r.Env, cfg: r.Config, asm: Assemble(r.Config), task: task,
 		dir: r.Dir, header: r.Header, reward: r.Reward, now: r.Now, watch: r.Watch, attend: r.Attend,
 		stage: r.Stage, inbox: &r.inbox, secrets: r.Secrets}
+	if r.Secrets != nil {
+		e.redact = redact.New(r.Secrets)
+		e.env = clean(r.Env, e.redact)
+	}
 	e.cfg.Checkpoints.State = e.cfg.Checkpoints.State && !r.NoState
 	if e.now == nil {
 		e.now = time.Now
@@ -220,16 +226,16 @@ func (e *episode) finish(ctx context.Context, cause error) (trajectories.RunResu
 	if e.inbox.leaving() && (s.reason == cua.EndCancelled || s.reason.Infrastructure() || s.pause) {
 		return e.left(cause)
 	}
-	end := trajectories.End{Reason: s.reason, Code: s.code, Detail: s.detail, Reward: s.reward}
+	end := trajectories.End{Reason: s.reason, Code: s.code, Detail: e.redact.Text(s.detail), Reward: s.reward}
 	if answers(s.reason) {
-		end.Answer, end.Detail = s.detail, ""
+		end.Answer, end.Detail = end.Detail, ""
 	}
 	if e.reward != nil && end.Reward == nil && s.reason != cua.EndCancelled && !s.reason.Infrastructure() {
 		askCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rewardGrace)
 		reward, err := e.reward(askCtx, s.reason, s.detail)
 		cancel()
 		if err != nil && s.reason != cua.EndSiteFault { // a page that is broken cannot be asked
-			end.Reason, end.Detail = cua.EndEnvError, "asking for the reward: "+err.Error()
+			end.Reason, end.Detail = cua.EndEnvError, e.redact.Text("asking for the reward: "+err.Error())
 		}
 		end.Reward = reward
 	}
@@ -297,6 +303,7 @@ func (e *episode) totals() trajectories.Totals {
 }
 
 func (e *episode) event(ev trajectories.Event) error {
+	ev = redact.Value(e.redact, ev)
 	ev.At, ev.Step = e.now(), len(e.history.Steps)
 	e.events = append(e.events, ev)
 	return e.journal.Event(ev)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/cua/redact"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
@@ -64,7 +65,7 @@ func secretOffOrigin(j *Journal, i int, s *cua.Step, say sayer) {
 func secretsUnknown(j *Journal) string {
 	var unknown []string
 	for _, name := range trajectories.SecretNames(j.Trajectory) {
-		if v, ok := j.Secrets[name]; !ok || len(v) < trajectories.MinSecret {
+		if v, ok := j.Secrets[name]; !ok || len(v) < redact.MinLength {
 			unknown = append(unknown, name)
 		}
 	}
@@ -78,9 +79,6 @@ func secretInClear(j *Journal) []Violation {
 	var out report
 	for _, name := range slices.Sorted(maps.Keys(j.Secrets)) {
 		value := j.Secrets[name]
-		if len(value) < trajectories.MinSecret {
-			continue
-		}
 		out.inJournal(j, name, value)
 	}
 	return out
@@ -88,7 +86,7 @@ func secretInClear(j *Journal) []Violation {
 
 // inJournal looks for a secret in the journal and in what the brain was sent. One hit a line is enough.
 func (r *report) inJournal(j *Journal, name, value string) {
-	forms := trajectories.SecretSpellings(value)
+	forms := redact.Spellings(value)
 	step, line := 0, 0
 	for text := range bytes.Lines(j.Text) {
 		if line++; line <= len(j.Records) && j.Records[line-1].Type == trajectories.StepRecord {
@@ -107,9 +105,9 @@ func (r *report) inJournal(j *Journal, name, value string) {
 }
 
 // firstForm is where text holds the first of the forms that it holds, and how that is spelt; -1 is nowhere.
-func firstForm(text []byte, forms []trajectories.SecretSpelling) (at int, how string) {
+func firstForm(text []byte, forms []redact.Spelling) (at int, how string) {
 	for _, f := range forms {
-		if at := bytes.Index(text, []byte(f.Text)); at >= 0 {
+		if at := bytes.Index(text, []byte(f.Text)); f.Text != "" && at >= 0 {
 			return at, f.How
 		}
 	}
