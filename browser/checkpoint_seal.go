@@ -2,11 +2,9 @@ package browser
 
 import (
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"maps"
-	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -15,7 +13,9 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/storage"
+
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/cua/redact"
 )
 
 // sealer replaces the values of known secrets in what is kept by their names, in each spelling in which a
@@ -26,43 +26,16 @@ type sealer struct {
 	pairs   []string // of text and name, for a replacer
 }
 
-// minSealed is the least length, bytes, at which a value is looked for inside other text: a shorter one is
-// found in ordinary numbers. A field that holds nothing else is named whatever its length.
-const minSealed = 4
-
 func newSealer(secrets map[string]string) sealer {
 	s := sealer{secrets: secrets, names: slices.Sorted(maps.Keys(secrets))}
 	for _, name := range s.names {
-		if len(secrets[name]) < minSealed {
-			continue
-		}
-		for i, text := range spellings(secrets[name]) {
-			if text != "" {
-				s.pairs = append(s.pairs, text, "<secret:"+name+"~"+strconv.Itoa(i)+">")
+		for i, form := range redact.Spellings(secrets[name]) {
+			if form.Text != "" {
+				s.pairs = append(s.pairs, form.Text, "<secret:"+name+"~"+strconv.Itoa(i)+">")
 			}
 		}
 	}
 	return s
-}
-
-// spellings are the ways in which a value may be written: as it is, escaped, and encoded. Their order is part
-// of the files that were written with it.
-func spellings(value string) []string {
-	quoted, _ := json.Marshal(value) // a string always can be
-	out := []string{value, string(quoted[1 : len(quoted)-1]), url.QueryEscape(value), url.PathEscape(value)}
-	// In a longer text base64 begins at one of three places, and its first and last characters hold
-	// bits of what stands beside the value.
-	for skip := range 3 {
-		padded := append(make([]byte, skip), value...)
-		for _, e := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
-			core := e.EncodeToString(padded)[(8*skip+5)/6 : 8*len(padded)/6]
-			if len(core) < 6 {
-				core = ""
-			}
-			out = append(out, core)
-		}
-	}
-	return out
 }
 
 // text is what may be kept of s. What looks like a name already is marked as none: a page must not be given a
@@ -131,9 +104,12 @@ func (s sealer) open(v string) (string, error) {
 			return "<secret:"
 		}
 		i, _ := strconv.Atoi(part[2])
-		if value := s.secrets[part[1]]; value != "" {
-			if forms := spellings(value); i < len(forms) {
-				return forms[i]
+		switch value := s.secrets[part[1]]; {
+		case value != "" && i == 0: // a field that holds nothing else is named whatever its length
+			return value
+		case value != "":
+			if forms := redact.Spellings(value); i < len(forms) {
+				return forms[i].Text
 			}
 		}
 		lost = fmt.Errorf("the secret %s is not known", part[1])

@@ -12,6 +12,7 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/cua/redact"
 )
 
 // without asks for everything but the cookies.
@@ -247,9 +248,9 @@ func TestSecretsAreKeptByName(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, s := range spellings(secret) {
-		if s != "" && strings.Contains(string(text), s) {
-			t.Errorf("spelling %d of the secret, %q, is in %s", i, s, text)
+	for i, s := range redact.Spellings(secret) {
+		if s.Text != "" && strings.Contains(string(text), s.Text) {
+			t.Errorf("spelling %d of the secret, %q, is in %s", i, s.Text, text)
 		}
 	}
 	if !strings.Contains(string(text), "secret:PW~0") {

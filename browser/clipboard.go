@@ -10,6 +10,7 @@ import (
 	"github.com/chromedp/cdproto/input"
 
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/cua/redact"
 )
 
 // The clipboard and a drag carry text from where it is to wherever a page wants it. A brain that does what a
@@ -106,13 +107,13 @@ func (s *Session) carried(texts []string) string {
 	seal := newSealer(s.opts.Secrets)
 	for _, name := range seal.names {
 		value := s.opts.Secrets[name]
+		forms := redact.New(map[string]string{name: value})
 		for _, text := range texts {
 			switch {
 			case value == "":
 			case strings.TrimSpace(text) == value, masked(strings.TrimSpace(text), value):
 				return name
-			case len(value) >= minSealed && slices.ContainsFunc(spellings(value),
-				func(x string) bool { return x != "" && strings.Contains(text, x) }):
+			case forms.Holds(text):
 				return name
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/cua-runner/cua-runner/brain/model"
+	"github.com/cua-runner/cua-runner/cua/redact"
 )
 
 // logName is the file in an episode's folder that holds the standard error of its processes.
@@ -20,21 +21,17 @@ const cutWords = "\n[cua-runner: the log is full, the rest was not kept]\n"
 // errorLog stores the standard error of a process, with the secrets redacted. A write error is ignored,
 // because the episode does not depend on the log. The file is created with the first byte.
 type errorLog struct {
-	path    string // "" stores nothing
-	secrets []string
-	hold    int    // bytes that are held back, because a secret may continue in the next write
-	pending string // text that is not written yet
-	file    *os.File
-	room    int64 // bytes left in the file
+	path  string         // "" stores nothing
+	clean *redact.Writer // redacts what is written, also a secret that is split over two writes
+	file  *os.File
+	room  int64 // bytes left in the file
 }
 
 func newErrorLog(dir string, secrets []string) *errorLog {
-	l := &errorLog{secrets: secrets}
+	l := &errorLog{}
+	l.clean = redact.NewWriter(putter{l}, redact.Keys(model.KeyMark, secrets...))
 	if dir != "" {
 		l.path = filepath.Join(dir, logName)
-	}
-	for _, s := range secrets {
-		l.hold = max(l.hold, 6*len(s)) // an escaped secret is longer
 	}
 	return l
 }
@@ -44,10 +41,14 @@ func (l *errorLog) Write(b []byte) (int, error) {
 	if l.path == "" {
 		return len(b), nil
 	}
-	l.pending = model.Redact(l.pending+string(b), l.secrets...)
-	n := max(0, len(l.pending)-l.hold)
-	l.put(l.pending[:n])
-	l.pending = strings.Clone(l.pending[n:])
+	return l.clean.Write(b)
+}
+
+// putter writes to the file of a log. It never fails.
+type putter struct{ *errorLog }
+
+func (p putter) Write(b []byte) (int, error) {
+	p.put(string(b))
 	return len(b), nil
 }
 
@@ -87,7 +88,7 @@ func (l *errorLog) open() bool {
 
 // close writes the text that was held back.
 func (l *errorLog) close() {
-	l.put(l.pending)
+	l.clean.Flush() //nolint:errcheck // it never fails
 	if l.file == nil {
 		return
 	}
