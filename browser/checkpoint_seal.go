@@ -24,10 +24,12 @@ type sealer struct {
 	secrets map[string]string
 	names   []string
 	pairs   []string // of text and name, for a replacer
+	// rest finds what is mixed of several spellings. It is named too, and cannot be put back.
+	rest *redact.Set
 }
 
 func newSealer(secrets map[string]string) sealer {
-	s := sealer{secrets: secrets, names: slices.Sorted(maps.Keys(secrets))}
+	s := sealer{secrets: secrets, names: slices.Sorted(maps.Keys(secrets)), rest: redact.New(secrets)}
 	for _, name := range s.names {
 		for i, form := range redact.Spellings(secrets[name]) {
 			if form.Text != "" {
@@ -45,7 +47,7 @@ func (s sealer) text(v string) string {
 	if len(s.pairs) == 0 {
 		return v
 	}
-	return strings.NewReplacer(s.pairs...).Replace(v)
+	return s.rest.Text(strings.NewReplacer(s.pairs...).Replace(v))
 }
 
 // named is the name that stands for what a control of that type holds, where it is a secret and nothing else,

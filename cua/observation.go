@@ -23,10 +23,10 @@ type Observation struct {
 	FormDigest string `json:"form_digest,omitzero" redact:"-"`
 	// DOMParts are digests of visible text and structure by region, DOMDigest is the digest over them.
 	// Attributes that get new numbers on each load are left out.
-	DOMParts  map[string]string `json:"dom_parts,omitzero" redact:"-"`
+	DOMParts  map[string]string `json:"dom_parts,omitzero"`
 	DOMDigest string            `json:"dom_digest,omitzero" redact:"-"`
 	// Canvases are content digests by canvas identity.
-	Canvases map[string]string `json:"canvases,omitzero" redact:"-"`
+	Canvases map[string]string `json:"canvases,omitzero"`
 	Scroll   Scrolled          `json:"scroll,omitzero"`
 	// Writes are the state-changing requests that the last action caused.
 	Writes []Write `json:"writes,omitzero"`

@@ -41,6 +41,9 @@ func (f *harFlag) begin(o *browser.SessionOptions) error {
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return usage("--har: %w", err)
 	}
+	if err := os.MkdirAll(filepath.Dir(f.path), 0o700); err != nil { // it may be the run's own folder
+		return usage("--har: %w", err)
+	}
 	probe, err := os.CreateTemp(filepath.Dir(f.path), ".har-*")
 	if err != nil {
 		return usage("--har: %w", err)

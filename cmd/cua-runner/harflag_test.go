@@ -64,13 +64,16 @@ func TestHAROfARun(t *testing.T) {
 func TestHARThatCannotBeWritten(t *testing.T) {
 	dir := t.TempDir()
 	link := filepath.Join(dir, "link.har")
+	if err := os.WriteFile(link+".txt", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	if err := os.Symlink(filepath.Join(dir, "elsewhere"), link); err != nil {
 		t.Fatal(err)
 	}
 	for _, row := range []struct{ name, path, want string }{
 		{"a link", link, "is not a regular file"},
 		{"a folder", dir, "is not a regular file"},
-		{"in no folder", filepath.Join(dir, "none", "run.har"), "no such file or directory"},
+		{"below a file", filepath.Join(link+".txt", "run.har"), "not a directory"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			code, _, stderr := command(t, "run", "http://127.0.0.1:1/", "--goal", "x", "--har", row.path,
@@ -80,7 +83,7 @@ func TestHARThatCannotBeWritten(t *testing.T) {
 			}
 		})
 	}
-	if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) != 1 {
+	if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) != 2 {
 		t.Errorf("left behind: %v", left)
 	}
 }

@@ -79,6 +79,7 @@ func (a *app) resume(ctx context.Context, dir string, bf browserFlags, models br
 	if err != nil {
 		return err
 	}
+	a.redact.Learn(secrets)
 	o, err := models.opener(a, os.Getenv)
 	if err != nil {
 		return err

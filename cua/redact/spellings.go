@@ -46,9 +46,13 @@ func Spellings(value string) []Spelling {
 		Spelling{html.EscapeString(value), "HTML-escaped"},
 		Spelling{plain, "as hex"}, Spelling{strings.ToUpper(plain), "as hex"},
 		Spelling{reversed(value), "reversed"},
-		Spelling{cua.Digest(value), "as a digest, which can be guessed"})
+		Spelling{cua.Digest(value), "as a digest, which can be guessed"},
+		Spelling{asScript.Replace(url.QueryEscape(value)), "URL-encoded"})
 	return out
 }
+
+// asScript turns what Go escapes for a query into what JavaScript escapes (encodeURIComponent).
+var asScript = strings.NewReplacer("+", "%20", "%21", "!", "%27", "'", "%28", "(", "%29", ")", "%2A", "*")
 
 // base64Cores are the characters that value alone decides in base64, for each of the three places at which it
 // can begin in a longer text, in both alphabets.
