@@ -93,9 +93,9 @@ func TestCanary(t *testing.T) {
 			dir := t.TempDir()
 			sent, run := filepath.Join(dir, "sent"), filepath.Join(dir, "run")
 			t.Setenv("CANARY_VALUE", canaryValue)
-			args := []string{"run", ts.URL + "/", "--goal", "Sign in.", "--field", "Password=<secret:CANARY>", "--secret",
-				"CANARY=env:CANARY_VALUE", "--brain", "exec:python3 " + brain + " " + sent, "--out", run, "--har",
-				filepath.Join(run, "run.har"), "--arm", "off", "--browser", row.browser}
+			args := []string{"run", ts.URL + "/", "--goal", "Sign in.", "--field", "Password=<secret:CANARY>",
+				"--secret", "CANARY=env:CANARY_VALUE", "--brain", "exec:python3 " + brain + " " + sent,
+				"--out", run, "--har", filepath.Join(run, "run.har"), "--arm", "off", "--browser", row.browser}
 			code, stdout, stderr := command(t, args...)
 			if code == exitUsage || code == exitInfra || len(posted) == 0 || posted[0] != canaryValue {
 				t.Fatalf("exit code %d, the page sent %q: %s %s", code, posted, stdout, stderr)
@@ -106,13 +106,14 @@ func TestCanary(t *testing.T) {
 			found.inFiles(dir)
 			for _, format := range exportFormats() {
 				out := filepath.Join(dir, "export-"+format)
-				if code, stdout, stderr := command(t, "export", run, "--format", format, "--out", out); code != exitOK {
+				code, stdout, stderr := command(t, "export", run, "--format", format, "--out", out)
+				if code != exitOK {
 					t.Errorf("export %s: %d: %s %s", format, code, stdout, stderr)
 				}
 				found.inFiles(out)
 			}
-			for _, more := range [][]string{{"show", run}, {"show", run, "--step", "3"}, {"check", run, "--secret",
-				"CANARY=env:CANARY_VALUE"}, {"replay", run}} {
+			for _, more := range [][]string{{"show", run}, {"show", run, "--step", "3"}, {"replay", run},
+				{"check", run, "--secret", "CANARY=env:CANARY_VALUE"}} {
 				code, stdout, stderr := command(t, more...)
 				found.in(strings.Join(more[:1], " "), []byte(stdout+stderr))
 				if more[0] == "check" && strings.Contains(stdout, "the value of <secret:CANARY>") {
@@ -136,15 +137,18 @@ func (c *canarySearch) in(what string, text []byte) {
 	lower := bytes.ToLower(text)
 	for _, s := range redact.Spellings(canaryValue) {
 		if i := bytes.Index(lower, bytes.ToLower([]byte(s.Text))); i >= 0 && s.Text != "" {
-			c.t.Errorf("%s holds the secret %s: …%q…", what, s.How, text[max(0, i-80):min(len(text), i+80)])
+			c.t.Errorf("%s holds the secret %s: …%q…", what, s.How,
+				text[max(0, i-80):min(len(text), i+80)])
 		}
 	}
-	if clean := redact.New(map[string]string{"CANARY": canaryValue}).Text(string(text)); clean != string(text) {
+	clean := redact.New(map[string]string{"CANARY": canaryValue}).Text(string(text))
+	if clean != string(text) {
 		i := 0
 		for i < len(clean) && clean[i] == text[i] {
 			i++
 		}
-		c.t.Errorf("%s holds the secret in some spelling: …%q…", what, text[max(0, i-80):min(len(text), i+120)])
+		c.t.Errorf("%s holds the secret in some spelling: …%q…", what,
+			text[max(0, i-80):min(len(text), i+120)])
 	}
 }
 
@@ -175,8 +179,9 @@ func (c *canarySearch) canFail(sent string) {
 		c.t.Fatal(err)
 	}
 	plain := strings.NewReplacer(`\u003c`, "<", `\u003e`, ">").Replace(string(text))
-	if n := strings.Count(plain, "<secret:CANARY>"); n < 100 || !strings.Contains(plain, "<secret:CANARY> | ") ||
-		!strings.Contains(plain, "Wrong: <secret:CANARY>") || c.bytes < 100_000 {
+	if n := strings.Count(plain, "<secret:CANARY>"); n < 100 || c.bytes < 100_000 ||
+		!strings.Contains(plain, "<secret:CANARY> | ") ||
+		!strings.Contains(plain, "Wrong: <secret:CANARY>") {
 		c.t.Errorf("the brain was sent %d marks, and %d bytes were searched", n, c.bytes)
 	}
 }
