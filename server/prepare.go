@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/cua/redact"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
@@ -114,11 +115,12 @@ func (p *prepared) makeTask() error {
 	if strings.TrimSpace(r.Instruction) == "" {
 		return &Refusal{"body.instruction", "say in words what to do"}
 	}
-	task := cua.Task{ID: u.Hostname(), Goal: trajectories.Redact(r.Instruction, p.secrets), URL: r.URL,
+	set := redact.New(p.secrets)
+	task := cua.Task{ID: u.Hostname(), Goal: set.Text(r.Instruction), URL: r.URL,
 		Allow: r.Allow, OutputFields: r.OutputFields, Seed: r.Seed, MaxSteps: r.MaxSteps}
 	for _, f := range r.Fields {
 		task.Fields = append(task.Fields, cua.PlanValue{Label: strings.TrimSpace(f.Label),
-			Value: trajectories.Redact(f.Value, p.secrets)})
+			Value: set.Text(f.Value)})
 	}
 	for name, sec := range r.Secrets {
 		if sec.Origin != "" {
