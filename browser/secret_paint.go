@@ -55,12 +55,12 @@ func (p *probe) prints() *paintArgs {
 	next := *g.args
 	next.Prints = map[int][][2]int32{}
 	for _, value := range p.in.Secrets {
-		if len(value) < minSealed {
+		if len(value) < redact.MinLength {
 			continue
 		}
 		for _, spelling := range redact.Spellings(value) {
 			units := utf16.Encode([]rune(strings.Map(unparted, spelling.Text)))
-			if len(units) >= minSealed {
+			if len(units) >= redact.MinLength {
 				mark := [2]int32{polynomial(units, next.A), polynomial(units, next.B)}
 				next.Prints[len(units)] = append(next.Prints[len(units)], mark)
 			}
