@@ -116,9 +116,8 @@ func freshBrowsers(t *testing.T) (out []freshBrowser) {
 	return out
 }
 
-// TestFrameRate says how often a page is drawn: 60 times a second, or as often as it can be. It reads the times
-// of the frames themselves, which are multiples of 16.7 ms apart where there is a limit, however busy the machine
-// is.
+// TestFrameRate says how often a page is drawn: 60 times a second, or as often as it can be. It reads the
+// times of the frames themselves: with a limit they are multiples of 16.7 ms apart on any machine.
 func TestFrameRate(t *testing.T) {
 	const page = `<script>let last = 0, least = 1e9, n = 0;
 		requestAnimationFrame(function frame(at) {
