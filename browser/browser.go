@@ -35,8 +35,6 @@ const (
 	// lookingPerCore is how many sessions take a frame at a time for each core of the machine. More than the
 	// machine has time for would each be late, ask for screenshots, and ask again, until none comes in time.
 	lookingPerCore = 2
-	// nobody is the unprivileged user that the browser runs as when we are root.
-	nobody = 65534
 )
 
 // Browser is one running Chromium. Its sessions are isolated from each other.

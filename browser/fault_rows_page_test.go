@@ -69,7 +69,7 @@ func waitingCall(t *testing.T, e env) (string, time.Duration) {
 		never := map[string]any{"expression": "new Promise(() => {})", "awaitPromise": true}
 		waiting <- tab.s.Call(t.Context(), "Runtime.evaluate", never, nil)
 	}()
-	if !poll(func() bool { tab.s.c.mu.Lock(); defer tab.s.c.mu.Unlock(); return len(tab.s.c.pending) > 0 }) {
+	if !poll(func() bool { return tab.s.conn().waiting() > 0 }) {
 		t.Fatal("nothing waits")
 	}
 	_ = tab.s.post(page.Crash.Method, cdp.Empty{}, nil)
@@ -189,7 +189,7 @@ func stopRenderers(t *testing.T, b *Browser) (n int) {
 		pid, _ := strconv.Atoi(filepath.Base(p))
 		line, err := os.ReadFile(filepath.Join(p, "cmdline"))
 		group, gerr := syscall.Getpgid(pid)
-		ours := err == nil && gerr == nil && group == b.proc.cmd.Process.Pid
+		ours := err == nil && gerr == nil && group == b.proc.pid()
 		if ours && strings.Contains(string(line), "--type=renderer") {
 			if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
 				t.Fatal(err)

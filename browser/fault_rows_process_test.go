@@ -100,7 +100,7 @@ func deafRows() []faultRow {
 // deaf stops a browser and writes more to it than its pipe holds.
 func deaf(t *testing.T) (string, time.Duration) {
 	b := alone(t, Options{})
-	pid := b.proc.cmd.Process.Pid
+	pid := b.proc.pid()
 	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +143,7 @@ func killedBrowser(t *testing.T) (string, time.Duration) {
 		t.Fatal("the wait did not begin")
 	}
 	began := time.Now()
-	_ = syscall.Kill(b.proc.cmd.Process.Pid, syscall.SIGKILL)
+	_ = syscall.Kill(b.proc.pid(), syscall.SIGKILL)
 	got := told(<-done)
 	took := time.Since(began)
 	if _, err := b.NewSession(t.Context(), SessionOptions{}); !Lost(err) {
@@ -156,7 +156,7 @@ func killedBrowser(t *testing.T) (string, time.Duration) {
 func relaunched(t *testing.T) (string, time.Duration) {
 	ts := site(t, map[string]string{"/": "<title>home</title>"})
 	b := alone(t, Options{})
-	_ = syscall.Kill(b.proc.cmd.Process.Pid, syscall.SIGKILL)
+	_ = syscall.Kill(b.proc.pid(), syscall.SIGKILL)
 	<-b.Gone()
 	began := time.Now()
 	e := on(t, alone(t, Options{}), SessionOptions{}, ts.URL)

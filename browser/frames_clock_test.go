@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"errors"
+	"github.com/cua-runner/cua-runner/browser/internal/cdp/cdptest"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -31,10 +32,10 @@ func TestFramesUnanswered(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			asked := 0
-			l := newLine()
+			l := cdptest.NewLine()
 			c, root := newConn(l)
 			defer c.close()
-			go l.answer(func(m *cdproto.Message) (string, bool) {
+			go l.Answer(func(m *cdproto.Message) (string, bool) {
 				if string(m.Method) != page.CaptureScreenshot.Method {
 					return "{}", true
 				}

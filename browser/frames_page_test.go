@@ -70,7 +70,7 @@ func openTab(t testing.TB, root *session) *bare {
 		defer cancel()
 		_, _ = cdp.Call(ctx, root, target.CloseTarget, target.CloseTargetParams(tab))
 	})
-	b := &bare{t: t, s: root.c.session(at.SessionID), view: cua.Size{W: 1280, H: 800}}
+	b := &bare{t: t, s: root.conn().session(at.SessionID), view: cua.Size{W: 1280, H: 800}}
 	bareCall(b, page.Enable, page.EnableParams{})
 	bareCall(b, runtime.Enable, cdp.Empty{})
 	bareCall(b, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{

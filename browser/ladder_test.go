@@ -2,7 +2,7 @@ package browser
 
 import (
 	"encoding/json"
-	"os/exec"
+	"github.com/cua-runner/cua-runner/browser/internal/cdp/cdptest"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto"
+	"github.com/chromedp/cdproto/cdp/jsonv2"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
@@ -18,18 +19,18 @@ import (
 // whose other end is the test.
 func stuck(t *testing.T, answered string) *Session {
 	t.Helper()
-	l := newLine()
+	l := cdptest.NewLine()
 	c, root := newConn(l)
 	t.Cleanup(c.close)
-	go l.answer(func(m *cdproto.Message) (string, bool) {
+	go l.Answer(func(m *cdproto.Message) (string, bool) {
 		return "{}", answered != "" && strings.HasPrefix(string(m.Method), answered)
 	})
-	ps := &session{c: c, id: "page", broken: make(chan struct{})}
-	c.mu.Lock()
-	c.sessions[ps.id] = ps
-	c.mu.Unlock()
+	attached := `{"sessionId":"page","targetInfo":{"targetId":"tab","type":"page"},"waitingForDebugger":true}`
+	l.In <- &cdproto.Message{Method: "Target.attachedToTarget", Params: jsonv2.Value(attached)}
+	synctest.Wait()
+	ps := c.session("page")
 	// The process was never started: there is nothing to be killed.
-	b := &Browser{conn: c, root: root, proc: &process{cmd: &exec.Cmd{}}, looking: make(chan struct{}, 1)}
+	b := &Browser{conn: c, root: root, proc: &process{}, looking: make(chan struct{}, 1)}
 	s := &Session{b: b, view: SessionOptions{}.viewport(),
 		turn: make(chan struct{}, 1), moved: make(chan struct{})}
 	s.ctx, s.cancel = t.Context(), func() {}
@@ -47,7 +48,7 @@ func stuck(t *testing.T, answered string) *Session {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.in <- &cdproto.Message{SessionID: ps.id, Method: "Runtime.executionContextCreated", Params: document}
+	l.In <- &cdproto.Message{SessionID: ps.id, Method: "Runtime.executionContextCreated", Params: document}
 	synctest.Wait()
 	return s
 }

@@ -59,7 +59,7 @@ func (m *memory) watch() {
 			return
 		case <-timer.C:
 		}
-		all := m.members(m.b.proc.cmd.Process.Pid)
+		all := m.members(m.b.proc.pid())
 		if len(all) == 0 {
 			return
 		}

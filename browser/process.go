@@ -23,7 +23,7 @@ const (
 	keptOutput = 16 << 10
 )
 
-// process is one started browser with its own process group.
+// process is one started browser with its own process group. The zero value was never started.
 type process struct {
 	cmd    *exec.Cmd
 	output *tail
@@ -82,9 +82,12 @@ func (p *process) run() error {
 	return <-started
 }
 
+// pid is the id of the browser's own process, and of its group.
+func (p *process) pid() int { return p.cmd.Process.Pid }
+
 // kill ends the whole process group and waits for the browser's own process.
 func (p *process) kill() {
-	if p.cmd.Process == nil {
+	if p.cmd == nil || p.cmd.Process == nil {
 		return
 	}
 	syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL)

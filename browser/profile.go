@@ -12,6 +12,8 @@ import (
 )
 
 const (
+	// nobody is the unprivileged user that the browser runs as when we are root.
+	nobody        = 65534
 	profilePrefix = "cua-runner-profile-"
 	// unborn is the prefix of a profile folder that has no lock yet.
 	unborn = "cua-runner-new-"

@@ -133,7 +133,7 @@ func (t *tab) prepare(ctx context.Context, s *session, isPage bool) {
 
 // attachFrame sets up an out-of-process frame. It runs on the connection's reader.
 func (t *tab) attachFrame(from *session, e target.EventAttachedToTarget) {
-	child := t.s.c.session(e.SessionID)
+	child := t.s.conn().session(e.SessionID)
 	if child == nil {
 		return
 	}
@@ -213,7 +213,7 @@ func (t *tab) until(ctx context.Context, cond func(st *tabState) bool) bool {
 		case <-ctx.Done():
 			return false
 		case <-broken:
-		case <-t.s.c.dead:
+		case <-t.s.conn().dead:
 			return false
 		}
 	}

@@ -228,6 +228,13 @@ func (c *conn) send(ctx context.Context, s *session, method string, params any,
 	}
 }
 
+// waiting is how many commands have no answer yet.
+func (c *conn) waiting() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.pending)
+}
+
 func (c *conn) forget(id int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

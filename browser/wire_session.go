@@ -51,6 +51,9 @@ func (s *session) resume() {
 	s.paused = false
 }
 
+// conn is the connection that s belongs to.
+func (s *session) conn() *conn { return s.c }
+
 // Call sends one command and waits for its answer, for the end of ctx, for the end of the
 // connection, or until the session is declared broken, whichever comes first.
 func (s *session) Call(ctx context.Context, method string, params, result any) error {

@@ -3,9 +3,8 @@ package browser
 import (
 	"context"
 	"errors"
-	"io"
+	"github.com/cua-runner/cua-runner/browser/internal/cdp/cdptest"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,67 +13,16 @@ import (
 	"github.com/chromedp/cdproto/cdp/jsonv2"
 )
 
-// line is a connection whose other end is the test.
-type line struct {
-	in   chan *cdproto.Message // to the connection
-	out  chan *cdproto.Message // from it
-	done chan struct{}
-	once sync.Once
-}
-
-func newLine() *line {
-	return &line{in: make(chan *cdproto.Message, 16), out: make(chan *cdproto.Message, 16),
-		done: make(chan struct{})}
-}
-
-func (l *line) Read(_ context.Context, m *cdproto.Message) error {
-	select {
-	case got := <-l.in:
-		*m = *got
-		return nil
-	case <-l.done:
-		return io.EOF
-	}
-}
-
-func (l *line) Write(_ context.Context, m *cdproto.Message) error {
-	select {
-	case l.out <- m:
-		return nil
-	case <-l.done:
-		return io.ErrClosedPipe
-	}
-}
-
-func (l *line) Close() error {
-	l.once.Do(func() { close(l.done) })
-	return nil
-}
-
-// answer answers each command with what with says, until the line is closed; false leaves it unanswered.
-func (l *line) answer(with func(*cdproto.Message) (result string, ok bool)) {
-	for {
-		select {
-		case m := <-l.out:
-			if result, ok := with(m); ok {
-				l.in <- &cdproto.Message{ID: m.ID, SessionID: m.SessionID, Result: jsonv2.Value(result)}
-			}
-		case <-l.done:
-			return
-		}
-	}
-}
-
 func TestCall(t *testing.T) {
-	l := newLine()
+	l := cdptest.NewLine()
 	c, root := newConn(l)
 	defer c.close()
 	go func() {
 		for {
 			var m *cdproto.Message
 			select {
-			case m = <-l.out:
-			case <-l.done:
+			case m = <-l.Out:
+			case <-l.Done:
 				return
 			}
 			answer := &cdproto.Message{ID: m.ID}
@@ -88,7 +36,7 @@ func TestCall(t *testing.T) {
 			default:
 				continue // never answered
 			}
-			l.in <- answer
+			l.In <- answer
 		}
 	}()
 	var got struct {
@@ -132,13 +80,14 @@ func TestCallEnds(t *testing.T) {
 		"session fails":   {func(_ *conn, s *session) { s.fail(errCrashed) }, errCrashed},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			c, root := newConn(newLine())
+			c, root := newConn(cdptest.NewLine())
 			defer c.close()
 			events, stop := root.Subscribe("e")
 			defer stop()
 			done := make(chan error, 1)
 			go func() { done <- root.Call(t.Context(), "silent", nil, nil) }()
-			if !poll(func() bool { c.mu.Lock(); defer c.mu.Unlock(); return len(c.pending) > 0 }) {
+			synctest.Wait()
+			if c.waiting() == 0 {
 				t.Fatalf("%s: nothing waits", name)
 			}
 			began := time.Now()
@@ -159,7 +108,7 @@ func TestCallEnds(t *testing.T) {
 }
 
 func TestEventsKeepTheirOrder(t *testing.T) {
-	l := newLine()
+	l := cdptest.NewLine()
 	c, root := newConn(l)
 	defer c.close()
 	events, stop := root.Subscribe("e")
@@ -173,7 +122,7 @@ func TestEventsKeepTheirOrder(t *testing.T) {
 	for _, m := range []*cdproto.Message{{Method: "e", Params: jsonv2.Value("1")},
 		{Method: "f", Params: jsonv2.Value("2")},
 		{Method: "e", Params: jsonv2.Value("3")}, {Method: "e", SessionID: "unknown", Params: jsonv2.Value("0")}, {Method: "e", Params: jsonv2.Value("4")}} {
-		l.in <- m
+		l.In <- m
 	}
 	<-all
 	if got := strings.Join(heard, " "); got != "e1 f2 e3 e4" {
