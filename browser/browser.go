@@ -18,6 +18,7 @@ import (
 	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
 
+	wire "github.com/cua-runner/cua-runner/browser/internal/cdp"
 	"github.com/cua-runner/cua-runner/egress"
 )
 
@@ -40,10 +41,10 @@ const (
 // Browser is one running Chromium. Its sessions are isolated from each other.
 type Browser struct {
 	info    Info
-	conn    *conn
-	root    *session
-	proc    *process
-	profile *profile
+	conn    *wire.Conn
+	root    *wire.Session
+	proc    *wire.Process
+	profile *wire.Profile
 	// blocked is where what belongs to no session is sent: it lets nothing out.
 	blocked *egress.Proxy
 	scale   float64 // pixels of a frame to a CSS pixel
@@ -74,25 +75,25 @@ func Launch(ctx context.Context, o Options) (*Browser, error) {
 	if root == "" {
 		root = os.TempDir()
 	}
-	_ = janitor(root) // what cannot be removed now is no reason not to start; the next launch tries again
+	_ = wire.RemoveOrphans(root) // what cannot be removed now is left to the next launch
 	uid := -1
 	if os.Getuid() == 0 && !o.NoSandbox {
-		uid = nobody // Chromium keeps its sandbox only for a user that is not root
+		uid = wire.Nobody // Chromium keeps its sandbox only for a user that is not root
 	}
-	prof, err := newProfile(root, uid)
+	prof, err := wire.NewProfile(root, uid)
 	if err != nil {
 		return nil, err
 	}
 	blocked, err := egress.Block()
 	if err != nil {
-		prof.remove()
+		prof.Remove()
 		return nil, fmt.Errorf("browser: launching %s: %w", path, err)
 	}
-	flags := arguments(o, prof.dir, blocked.Address(), isShell(path))
-	proc, tr, err := start(path, flags, prof.dir, uid)
+	flags := arguments(o, prof.Dir, blocked.Address(), isShell(path))
+	proc, tr, err := wire.Start(path, flags, prof.Dir, uid)
 	if err != nil {
 		_ = blocked.Close()
-		prof.remove()
+		prof.Remove()
 		return nil, &MissingError{Path: path, Cause: err}
 	}
 	b := &Browser{proc: proc, profile: prof, blocked: blocked, scale: o.scale(), limit: int64(o.MaxMB) << 20,
@@ -102,26 +103,26 @@ func Launch(ctx context.Context, o Options) (*Browser, error) {
 	if o.wrap != nil {
 		tr = o.wrap(tr)
 	}
-	b.conn, b.root = newConn(tr)
+	b.conn, b.root = wire.NewConn(tr)
 	if b.limit > 0 {
 		m := &memory{b: b, limit: b.limit, renders: map[int]bool{}}
 		go m.watch()
 	}
 	go func() {
-		<-b.conn.dead
+		<-b.conn.Dead
 		_ = b.release() // Close tells
 	}()
 	b.info = Info{Path: path, Shell: isShell(path), Headed: o.Headed, Sandbox: !o.NoSandbox,
 		User: max(uid, 0), Flags: flags}
 	if err := b.begin(ctx); err != nil {
 		b.Close()
-		return nil, fmt.Errorf("browser: launching %s: %w%s", path, err, said(proc.output))
+		return nil, fmt.Errorf("browser: launching %s: %w%s", path, err, said(proc.Output))
 	}
 	return b, nil
 }
 
 // said is the end of the browser's own output for an error message.
-func said(t *tail) string {
+func said(t *wire.Tail) string {
 	lines := strings.Split(strings.TrimSpace(t.String()), "\n")
 	if len(lines) > 3 {
 		lines = lines[len(lines)-3:]
@@ -167,7 +168,7 @@ func arguments(o Options, dir, blocked string, shell bool) []string {
 	if o.Unlimited {
 		args = append(args, "--disable-frame-rate-limit")
 	}
-	if smallShm() {
+	if wire.SmallShm() {
 		args = append(args, "--disable-dev-shm-usage")
 	}
 	for _, f := range o.Flags {
@@ -188,7 +189,7 @@ func (b *Browser) begin(ctx context.Context) error {
 	if err := b.firstTab(ctx); err != nil {
 		return err
 	}
-	b.root.listen(b.event)
+	b.root.Listen(b.event)
 	_, err = cdp.Call(ctx, b.root, target.SetAutoAttach, target.SetAutoAttachParams{AutoAttach: true,
 		WaitForDebuggerOnStart: true, Flatten: new(true), Filter: attachable()})
 	return err
@@ -214,7 +215,7 @@ func (b *Browser) firstTab(ctx context.Context) error {
 		select {
 		case raw, ok := <-created:
 			if !ok {
-				return b.conn.lost()
+				return b.conn.Err()
 			}
 			var e target.EventTargetCreated
 			if jsonv2.Unmarshal(raw, &e, chromedp.DefaultUnmarshalOptions) == nil &&
@@ -237,7 +238,7 @@ func (b *Browser) event(method string, params jsonv2.Value) {
 		if jsonv2.Unmarshal(params, &e, chromedp.DefaultUnmarshalOptions) != nil {
 			return
 		}
-		ps := b.conn.session(e.SessionID)
+		ps := b.conn.Session(e.SessionID)
 		s := b.session(e.TargetInfo.BrowserContextID)
 		if s != nil && e.TargetInfo.Type == "page" && e.TargetInfo.Subtype == "" {
 			s.adopt(ps, e.TargetInfo)
@@ -263,7 +264,7 @@ func (b *Browser) event(method string, params jsonv2.Value) {
 
 // release lets a target go that is none of our tabs: a worker, the first tab, a prerender. from is
 // the session that it was attached to. It runs on the connection's reader.
-func release(from, ps *session, paused bool) {
+func release(from, ps *wire.Session, paused bool) {
 	if ps == nil {
 		return
 	}
@@ -273,7 +274,7 @@ func release(from, ps *session, paused bool) {
 			defer cancel()
 			_ = ps.Call(ctx, runtime.RunIfWaitingForDebugger.Method, cdp.Empty{}, nil)
 		}
-		_ = from.post(target.DetachFromTarget.Method, target.DetachFromTargetParams{SessionID: ps.id},
+		_ = from.Post(target.DetachFromTarget.Method, target.DetachFromTargetParams{SessionID: ps.ID},
 			func(error) {})
 	}()
 }
@@ -306,7 +307,7 @@ func (b *Browser) all() []*Session {
 func (b *Browser) Info() Info { return b.info }
 
 // Gone is closed when the browser has ended or the connection to it is lost.
-func (b *Browser) Gone() <-chan struct{} { return b.conn.dead }
+func (b *Browser) Gone() <-chan struct{} { return b.conn.Dead }
 
 // Close ends the sessions and the browser with all its processes and removes its profile
 // folder. It may be called more than once.
@@ -319,7 +320,7 @@ func (b *Browser) Close() error {
 		}
 		_ = b.root.Call(ctx, cdpbrowser.CommandClose, cdp.Empty{}, nil) // it may leave before it answers
 		if ctx.Err() != nil {
-			b.proc.kill() // it does not listen any more
+			b.proc.Kill() // it does not listen any more
 		}
 	})
 	return b.release()
@@ -330,13 +331,13 @@ func (b *Browser) Close() error {
 // holds no process, no descriptor and no folder.
 func (b *Browser) release() error {
 	b.released.Do(func() {
-		b.proc.leave(leaveTimeout)
-		b.conn.close()
+		b.proc.WaitOrKill(leaveTimeout)
+		b.conn.Close()
 		_ = b.blocked.Close()
 		for _, s := range b.all() { // those that nobody has closed
 			s.closeWay()
 		}
-		if err := b.profile.remove(); err != nil {
+		if err := b.profile.Remove(); err != nil {
 			b.leftover = fmt.Errorf("browser: removing the profile folder: %w", err)
 		}
 	})
@@ -344,4 +345,4 @@ func (b *Browser) release() error {
 }
 
 // Lost says whether err means that the browser is gone, so that a new one must be launched.
-func Lost(err error) bool { return errors.Is(err, errGone) }
+func Lost(err error) bool { return errors.Is(err, wire.ErrGone) }

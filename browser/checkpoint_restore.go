@@ -148,7 +148,7 @@ func (r *restoration) open(ctx context.Context, w *settling, to string) error {
 			return err
 		}
 		defer func() {
-			_ = w.t.s.post(page.RemoveScriptToEvaluateOnNewDocument.Method,
+			_ = w.t.s.Post(page.RemoveScriptToEvaluateOnNewDocument.Method,
 				page.RemoveScriptToEvaluateOnNewDocumentParams(added), nil)
 		}()
 	}

@@ -26,7 +26,7 @@ func (t *tab) dialogOpened(e page.EventJavascriptDialogOpening) {
 			return
 		}
 		if e.Type == page.DialogTypeAlert {
-			_ = t.s.post(page.HandleJavaScriptDialog.Method, page.HandleJavaScriptDialogParams{Accept: true},
+			_ = t.s.Post(page.HandleJavaScriptDialog.Method, page.HandleJavaScriptDialogParams{Accept: true},
 				nil)
 		} else {
 			t.owner.background.Go(t.leave)
@@ -55,7 +55,7 @@ func (t *tab) leave() {
 	var closed int
 	t.look(func(st *tabState) { closed = st.dialogs })
 	for range maxReads {
-		_ = t.s.post(page.HandleJavaScriptDialog.Method, page.HandleJavaScriptDialogParams{Accept: true}, nil)
+		_ = t.s.Post(page.HandleJavaScriptDialog.Method, page.HandleJavaScriptDialogParams{Accept: true}, nil)
 		limit, cancel := context.WithTimeout(t.owner.ctx, leaveAgain)
 		done := t.until(limit, func(st *tabState) bool { return st.dialogs > closed })
 		cancel()

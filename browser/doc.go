@@ -2,8 +2,8 @@
 // with real mouse and key events, waits until what an action set off is over, and reports what is on screen.
 //
 // It speaks the DevTools protocol through chromedp's pipe transport and cdproto's typed commands. It routes
-// the protocol's sessions itself (wire.go), because popups and cross-origin frames must be set up while they
-// are paused, calls to a crashed tab must fail at once, and no mirror of the page's DOM is kept.
+// the protocol's sessions itself (internal/cdp), because popups and cross-origin frames must be set up while
+// they are paused, calls to a crashed tab must fail at once, and no mirror of the page's DOM is kept.
 //
 // What goes wrong with browsers and pages, and what must come of it, is the fault table (spec: browser,
 // faults). make faults plays it and prints what was measured. What a page causes is survived, or ends the

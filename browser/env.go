@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	wire "github.com/cua-runner/cua-runner/browser/internal/cdp"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/egress"
 )
@@ -185,8 +186,8 @@ func (s *Session) locate(ctx context.Context, t *tab, a cua.Action) (cua.Target,
 		return s.unseen(t), nil
 	case err != nil && ctx.Err() != nil:
 		return got, ctx.Err()
-	case errors.Is(err, errCrashed), errors.Is(err, errDetached), errors.Is(err, context.DeadlineExceeded),
-		errors.Is(err, errNoContext), errors.Is(err, errNavigating), err != nil && s.guilt() != nil:
+	case errors.Is(err, wire.ErrCrashed), errors.Is(err, wire.ErrDetached),
+		errors.Is(err, context.DeadlineExceeded), errors.Is(err, errNoContext), errors.Is(err, errNavigating), err != nil && s.guilt() != nil:
 		// Act will find it again and deal with it; until then nothing is known.
 		s.note("locate: " + err.Error())
 		return s.unseen(t), nil

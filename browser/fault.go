@@ -10,6 +10,7 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 
+	wire "github.com/cua-runner/cua-runner/browser/internal/cdp"
 	"github.com/cua-runner/cua-runner/cua"
 )
 
@@ -35,14 +36,14 @@ func (s *Session) mend(ctx context.Context, w *settling, out cua.Outcome, err er
 		return s.faulted(w, out, f)
 	}
 	switch {
-	case errors.Is(err, errGone):
+	case errors.Is(err, wire.ErrGone):
 		return s.broken(w, out, err)
-	case errors.Is(err, errDetached):
+	case errors.Is(err, wire.ErrDetached):
 		// The tab closed in the middle: what is left is the page now.
 		limit, cancel := context.WithTimeout(ctx, rung)
 		s.awaitTabs(limit, func() bool { _, at, _ := s.count(w.t); return at == 0 })
 		cancel()
-	case errors.Is(err, errCrashed):
+	case errors.Is(err, wire.ErrCrashed):
 		out.Failure = &cua.Failure{Kind: cua.FailExec, Detail: "the tab crashed and was reloaded"}
 		w.fault("tab_crash")
 		if err := w.revive(ctx); err != nil {
@@ -112,7 +113,7 @@ func (w *settling) fault(name string) { w.report.Faults = append(w.report.Faults
 // revive reloads a crashed tab, unless its page has crashed or hung at that URL before.
 func (w *settling) revive(ctx context.Context) error {
 	if n, url := w.t.breaks(); n >= maxBreaks {
-		return fmt.Errorf("%w %d times at %s", errCrashed, n, url)
+		return fmt.Errorf("%w %d times at %s", wire.ErrCrashed, n, url)
 	}
 	return w.reload(ctx, "")
 }
@@ -135,7 +136,7 @@ func (t *tab) breaks() (n int, url string) {
 // reload brings a crashed tab back, with its page or with another address.
 func (w *settling) reload(ctx context.Context, address string) error {
 	t := w.t
-	t.s.revive()
+	t.s.Revive()
 	w.moved, w.frame = true, want{}
 	w.until = time.Now().Add(w.s.opts.docTimeout())
 	var commits int
@@ -170,7 +171,7 @@ func (w *settling) unhang(ctx context.Context) (string, error) {
 	t := w.t
 	w.moved, w.frame = true, want{}
 	for _, c := range t.sessions() {
-		_ = c.post(runtime.TerminateExecution.Method, cdp.Empty{}, nil)
+		_ = c.Post(runtime.TerminateExecution.Method, cdp.Empty{}, nil)
 	}
 	if t.answers(ctx) {
 		return "its script was ended", nil
@@ -184,15 +185,15 @@ func (w *settling) unhang(ctx context.Context) (string, error) {
 	if err := ctx.Err(); err != nil {
 		return "", err
 	}
-	w.s.b.proc.kill()
-	return "the browser was ended", fmt.Errorf("%w: a page hung it", errGone)
+	w.s.b.proc.Kill()
+	return "the browser was ended", fmt.Errorf("%w: a page hung it", wire.ErrGone)
 }
 
 // end ends the page's process. It is false when that cannot be done.
 func (w *settling) end(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, rung)
 	defer cancel()
-	_ = w.t.s.post(page.Crash.Method, cdp.Empty{}, nil)
+	_ = w.t.s.Post(page.Crash.Method, cdp.Empty{}, nil)
 	gone := w.t.until(ctx, func(st *tabState) bool { return st.crashed })
 	// It is no crash of the page's own.
 	w.t.update(func(st *tabState) { st.breaks[st.url] = max(0, st.breaks[st.url]-1) })

@@ -355,7 +355,7 @@ func download(t *testing.T) (string, time.Duration) {
 	out := e.act(cua.Action{Kind: cua.Navigate, URL: ts.URL + "/get"})
 	took := time.Since(began)
 	files := 0
-	_ = filepath.WalkDir(b.profile.dir, func(path string, d fs.DirEntry, err error) error {
+	_ = filepath.WalkDir(b.profile.Dir, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && (strings.Contains(path, "loot") || strings.HasSuffix(path, ".crdownload")) {
 			files++
 		}

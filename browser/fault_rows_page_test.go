@@ -18,6 +18,7 @@ import (
 	"github.com/chromedp/cdproto/inspector"
 	"github.com/chromedp/cdproto/page"
 
+	wire "github.com/cua-runner/cua-runner/browser/internal/cdp"
 	"github.com/cua-runner/cua-runner/cua"
 )
 
@@ -59,7 +60,7 @@ func crashRows() []faultRow {
 func waitingCall(t *testing.T, e env) (string, time.Duration) {
 	tab, _ := e.here()
 	heard := make(chan time.Time, 1)
-	defer tab.s.listen(func(method string, _ jsonv2.Value) {
+	defer tab.s.Listen(func(method string, _ jsonv2.Value) {
 		if method == inspector.TargetCrashed.Method {
 			heard <- time.Now()
 		}
@@ -69,15 +70,15 @@ func waitingCall(t *testing.T, e env) (string, time.Duration) {
 		never := map[string]any{"expression": "new Promise(() => {})", "awaitPromise": true}
 		waiting <- tab.s.Call(t.Context(), "Runtime.evaluate", never, nil)
 	}()
-	if !poll(func() bool { return tab.s.conn().waiting() > 0 }) {
+	if !poll(func() bool { return tab.s.Conn().Waiting() > 0 }) {
 		t.Fatal("nothing waits")
 	}
-	_ = tab.s.post(page.Crash.Method, cdp.Empty{}, nil)
+	_ = tab.s.Post(page.Crash.Method, cdp.Empty{}, nil)
 	at := <-heard
 	err := <-waiting
 	took := time.Since(at)
-	if errors.Is(err, errCrashed) {
-		return "the call failed: " + errCrashed.Error(), took
+	if errors.Is(err, wire.ErrCrashed) {
+		return "the call failed: " + wire.ErrCrashed.Error(), took
 	}
 	return err.Error(), took
 }
@@ -189,7 +190,7 @@ func stopRenderers(t *testing.T, b *Browser) (n int) {
 		pid, _ := strconv.Atoi(filepath.Base(p))
 		line, err := os.ReadFile(filepath.Join(p, "cmdline"))
 		group, gerr := syscall.Getpgid(pid)
-		ours := err == nil && gerr == nil && group == b.proc.pid()
+		ours := err == nil && gerr == nil && group == b.proc.PID()
 		if ours && strings.Contains(string(line), "--type=renderer") {
 			if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
 				t.Fatal(err)

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	wire "github.com/cua-runner/cua-runner/browser/internal/cdp"
 	"github.com/cua-runner/cua-runner/cua"
 )
 
@@ -94,21 +95,21 @@ func command(t *testing.T, size int) (string, time.Duration) {
 func deafRows() []faultRow {
 	return []faultRow{fault(11, "a browser that does not read",
 		"the connection is given up, its process is ended",
-		deaf).after(writeTimeout).within(writeTimeout + leaveTimeout + time.Second)}
+		deaf).after(wire.WriteTimeout).within(wire.WriteTimeout + leaveTimeout + time.Second)}
 }
 
 // deaf stops a browser and writes more to it than its pipe holds.
 func deaf(t *testing.T) (string, time.Duration) {
 	b := alone(t, Options{})
-	pid := b.proc.pid()
+	pid := b.proc.PID()
 	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
 	began := time.Now()
-	_ = b.root.post("Browser.getVersion", map[string]any{"x": strings.Repeat("x", 1<<20)}, nil)
+	_ = b.root.Post("Browser.getVersion", map[string]any{"x": strings.Repeat("x", 1<<20)}, nil)
 	<-b.Gone()
 	got := "the connection is given up"
-	<-b.proc.exited
+	<-b.proc.Exited
 	return got + ", its process is ended", time.Since(began)
 }
 
@@ -143,7 +144,7 @@ func killedBrowser(t *testing.T) (string, time.Duration) {
 		t.Fatal("the wait did not begin")
 	}
 	began := time.Now()
-	_ = syscall.Kill(b.proc.pid(), syscall.SIGKILL)
+	_ = syscall.Kill(b.proc.PID(), syscall.SIGKILL)
 	got := told(<-done)
 	took := time.Since(began)
 	if _, err := b.NewSession(t.Context(), SessionOptions{}); !Lost(err) {
@@ -156,7 +157,7 @@ func killedBrowser(t *testing.T) (string, time.Duration) {
 func relaunched(t *testing.T) (string, time.Duration) {
 	ts := site(t, map[string]string{"/": "<title>home</title>"})
 	b := alone(t, Options{})
-	_ = syscall.Kill(b.proc.pid(), syscall.SIGKILL)
+	_ = syscall.Kill(b.proc.PID(), syscall.SIGKILL)
 	<-b.Gone()
 	began := time.Now()
 	e := on(t, alone(t, Options{}), SessionOptions{}, ts.URL)
@@ -187,7 +188,7 @@ func killedRunner(profiles bool) func(t *testing.T) (string, time.Duration) {
 			t.Errorf("%d profiles are left before the next start, want 1", len(before))
 		}
 		began = time.Now()
-		if err := janitor(root); err != nil {
+		if err := wire.RemoveOrphans(root); err != nil {
 			t.Error(err)
 		}
 		left, err := os.ReadDir(root)

@@ -98,7 +98,7 @@ func alone(t *testing.T, o Options) *Browser {
 		if err := b.Close(); err != nil {
 			t.Error(err)
 		}
-		if left := leftovers(b.profile.dir); left != "" {
+		if left := leftovers(b.profile.Dir); left != "" {
 			t.Error("left behind:", left)
 		}
 	})

@@ -14,6 +14,7 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
 
+	wire "github.com/cua-runner/cua-runner/browser/internal/cdp"
 	"github.com/cua-runner/cua-runner/cua"
 )
 
@@ -111,7 +112,7 @@ func TestUnreachable(t *testing.T) {
 func crashTab(t *testing.T, e env) {
 	t.Helper()
 	tab, _ := e.here()
-	_ = tab.s.post(page.Crash.Method, cdp.Empty{}, nil)
+	_ = tab.s.Post(page.Crash.Method, cdp.Empty{}, nil)
 	if !poll(func() bool { return !tab.alive() }) {
 		t.Fatal("the tab did not crash")
 	}
@@ -144,7 +145,8 @@ func TestCrash(t *testing.T) {
 	tab, _ := e.here()
 	over, cancel := context.WithCancel(t.Context())
 	cancel() // a call that waited for anything would end with this
-	if _, err := cdp.Call(over, tab.s, page.GetNavigationHistory, cdp.Empty{}); !errors.Is(err, errCrashed) {
+	_, err := cdp.Call(over, tab.s, page.GetNavigationHistory, cdp.Empty{})
+	if !errors.Is(err, wire.ErrCrashed) {
 		t.Errorf("a call to a crashed tab: %v", err)
 	}
 	if _, err := e.Locate(t.Context(), e.at(cua.Action{Kind: cua.Click}, "b")); err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
+	wire "github.com/cua-runner/cua-runner/browser/internal/cdp"
 	"github.com/cua-runner/cua-runner/cua"
 )
 
@@ -84,7 +85,7 @@ type numbered struct {
 // Two frames may be on their way before the first is acknowledged, and they are acknowledged only while
 // somebody waits: a page that moves while the brain thinks costs two frames and no more.
 type frames struct {
-	s    caller
+	s    wire.Caller
 	size cua.Size // of a frame in pixels
 	cast bool     // a screencast is wanted
 	hush func()
@@ -108,11 +109,11 @@ type frames struct {
 }
 
 // newFrames listens to the session of one tab. Frames are captured one by one when screencast is false.
-func newFrames(s caller, view cua.Size, scale float64, screencast bool) *frames {
+func newFrames(s wire.Caller, view cua.Size, scale float64, screencast bool) *frames {
 	pixels := func(n int) int { return int(math.Round(float64(n) * scale)) }
 	f := &frames{s: s, size: cua.Size{W: pixels(view.W), H: pixels(view.H)}, cast: screencast,
 		wake: make(chan struct{})}
-	f.hush = s.listen(f.hear)
+	f.hush = s.Listen(f.hear)
 	return f
 }
 
@@ -179,7 +180,7 @@ func (f *frames) receive(round int, params jsonv2.Value) {
 // ack lets further frames come; the lock is held. A lost acknowledgement costs speed and nothing else.
 func (f *frames) ack() {
 	for _, id := range f.unacked {
-		_ = f.s.post(page.ScreencastFrameAck.Method, page.ScreencastFrameAckParams{SessionID: id},
+		_ = f.s.Post(page.ScreencastFrameAck.Method, page.ScreencastFrameAckParams{SessionID: id},
 			func(error) {})
 	}
 	f.unacked = nil

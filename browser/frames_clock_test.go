@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"errors"
+	wire "github.com/cua-runner/cua-runner/browser/internal/cdp"
 	"github.com/cua-runner/cua-runner/browser/internal/cdp/cdptest"
 	"testing"
 	"testing/synctest"
@@ -33,8 +34,8 @@ func TestFramesUnanswered(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			asked := 0
 			l := cdptest.NewLine()
-			c, root := newConn(l)
-			defer c.close()
+			c, root := wire.NewConn(l)
+			defer c.Close()
 			go l.Answer(func(m *cdproto.Message) (string, bool) {
 				if string(m.Method) != page.CaptureScreenshot.Method {
 					return "{}", true

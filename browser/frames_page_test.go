@@ -21,6 +21,7 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/cdproto/target"
 
+	wire "github.com/cua-runner/cua-runner/browser/internal/cdp"
 	"github.com/cua-runner/cua-runner/cua"
 )
 
@@ -48,12 +49,12 @@ func browsers(t testing.TB) map[string]string {
 // bare is one tab of one browser, driven with nothing but the protocol.
 type bare struct {
 	t    testing.TB
-	s    caller
+	s    wire.Caller
 	view cua.Size
 }
 
 // openTab opens a tab of a browser.
-func openTab(t testing.TB, root *session) *bare {
+func openTab(t testing.TB, root *wire.Session) *bare {
 	t.Helper()
 	ctx := t.Context()
 	tab, err := cdp.Call(ctx, root, target.CreateTarget, target.CreateTargetParams{URL: "about:blank"})
@@ -70,7 +71,7 @@ func openTab(t testing.TB, root *session) *bare {
 		defer cancel()
 		_, _ = cdp.Call(ctx, root, target.CloseTarget, target.CloseTargetParams(tab))
 	})
-	b := &bare{t: t, s: root.conn().session(at.SessionID), view: cua.Size{W: 1280, H: 800}}
+	b := &bare{t: t, s: root.Conn().Session(at.SessionID), view: cua.Size{W: 1280, H: 800}}
 	bareCall(b, page.Enable, page.EnableParams{})
 	bareCall(b, runtime.Enable, cdp.Empty{})
 	bareCall(b, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
@@ -147,25 +148,25 @@ func corner(t testing.TB, shot cua.Shot) int {
 
 // bareBrowser starts a browser as Launch does, but without the sessions that Launch keeps, and
 // returns its root session.
-func bareBrowser(t testing.TB, path string) *session {
+func bareBrowser(t testing.TB, path string) *wire.Session {
 	t.Helper()
 	uid := -1
 	if os.Getuid() == 0 {
-		uid = nobody
+		uid = wire.Nobody
 	}
-	home, err := newProfile(os.TempDir(), uid)
+	home, err := wire.NewProfile(os.TempDir(), uid)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = home.remove() })
-	flags := slices.DeleteFunc(arguments(Options{}, home.dir, "", isShell(path)), func(flag string) bool {
+	t.Cleanup(func() { _ = home.Remove() })
+	flags := slices.DeleteFunc(arguments(Options{}, home.Dir, "", isShell(path)), func(flag string) bool {
 		return strings.HasPrefix(flag, "--proxy-") // its pages are ours, and belong to no session
 	})
-	proc, tr, err := start(path, flags, home.dir, uid)
+	proc, tr, err := wire.Start(path, flags, home.Dir, uid)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, root := newConn(tr)
-	t.Cleanup(func() { proc.kill(); c.close() })
+	c, root := wire.NewConn(tr)
+	t.Cleanup(func() { proc.Kill(); c.Close() })
 	return root
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/page"
 
+	wire "github.com/cua-runner/cua-runner/browser/internal/cdp"
 	"github.com/cua-runner/cua-runner/cua"
 )
 
@@ -44,7 +45,7 @@ func (e *InputError) Unwrap() error { return e.Err }
 
 // pointer is the mouse and the keyboard of one tab. One action at a time.
 type pointer struct {
-	s    caller
+	s    wire.Caller
 	hush func()
 	// single says that one document hears all input and counts the releases (settle.js): events are then sent
 	// without waiting for each other. Nil is false.
@@ -60,9 +61,9 @@ type pointer struct {
 }
 
 // newPointer listens to the session of one tab.
-func newPointer(s caller) *pointer {
+func newPointer(s wire.Caller) *pointer {
 	in := &pointer{s: s, drag: make(chan *input.DragData, 1)}
-	in.hush = s.listen(in.hear)
+	in.hush = s.Listen(in.hear)
 	return in
 }
 

@@ -34,7 +34,7 @@ func (in *pointer) each(ctx context.Context, events ...event) error {
 func (in *pointer) together(ctx context.Context, events ...event) error {
 	answers := make([]func() error, len(events))
 	for i, e := range events {
-		answers[i] = in.s.begin(ctx, e.method, e.params, nil)
+		answers[i] = in.s.Begin(ctx, e.method, e.params, nil)
 	}
 	var first error
 	for _, answer := range answers {
@@ -55,7 +55,7 @@ func (in *pointer) fly(ctx context.Context, events ...event) error {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	for _, e := range events {
-		in.flown = append(in.flown, in.s.begin(ctx, e.method, e.params, nil))
+		in.flown = append(in.flown, in.s.Begin(ctx, e.method, e.params, nil))
 		if e.ends {
 			in.sent++
 		}
@@ -93,7 +93,7 @@ func (in *pointer) letGo(events []event) {
 	for _, e := range events {
 		if e.ends {
 			// the browser may be gone; there is nobody to tell
-			_ = in.s.post(e.method, e.params, func(error) {})
+			_ = in.s.Post(e.method, e.params, func(error) {})
 		}
 	}
 }

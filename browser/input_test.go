@@ -12,6 +12,7 @@ import (
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/page"
 
+	wire "github.com/cua-runner/cua-runner/browser/internal/cdp"
 	"github.com/cua-runner/cua-runner/cua"
 )
 
@@ -39,7 +40,7 @@ card.ondragend = () => log.push('dragend');
 </script>`
 
 // openBoard is a tab with html and its mouse and keyboard.
-func openBoard(t *testing.T, root *session, html string) (*bare, *pointer) {
+func openBoard(t *testing.T, root *wire.Session, html string) (*bare, *pointer) {
 	t.Helper()
 	b := openTab(t, root)
 	b.load(html)

@@ -2,6 +2,7 @@ package browser
 
 import (
 	"encoding/json"
+	wire "github.com/cua-runner/cua-runner/browser/internal/cdp"
 	"github.com/cua-runner/cua-runner/browser/internal/cdp/cdptest"
 	"slices"
 	"strings"
@@ -20,27 +21,27 @@ import (
 func stuck(t *testing.T, answered string) *Session {
 	t.Helper()
 	l := cdptest.NewLine()
-	c, root := newConn(l)
-	t.Cleanup(c.close)
+	c, root := wire.NewConn(l)
+	t.Cleanup(c.Close)
 	go l.Answer(func(m *cdproto.Message) (string, bool) {
 		return "{}", answered != "" && strings.HasPrefix(string(m.Method), answered)
 	})
 	attached := `{"sessionId":"page","targetInfo":{"targetId":"tab","type":"page"},"waitingForDebugger":true}`
 	l.In <- &cdproto.Message{Method: "Target.attachedToTarget", Params: jsonv2.Value(attached)}
 	synctest.Wait()
-	ps := c.session("page")
+	ps := c.Session("page")
 	// The process was never started: there is nothing to be killed.
-	b := &Browser{conn: c, root: root, proc: &process{}, looking: make(chan struct{}, 1)}
+	b := &Browser{conn: c, root: root, proc: &wire.Process{}, looking: make(chan struct{}, 1)}
 	s := &Session{b: b, view: SessionOptions{}.viewport(),
 		turn: make(chan struct{}, 1), moved: make(chan struct{})}
 	s.ctx, s.cancel = t.Context(), func() {}
 	tb := &tab{id: "tab", s: ps, owner: s, ready: make(chan struct{}), changed: make(chan struct{}),
 		st: newTabState()}
 	tb.build()
-	ps.listen(tb.event)
-	ps.pause(func(error) {})
+	ps.Listen(tb.event)
+	ps.Pause(func(error) {})
 	tb.prepare(t.Context(), ps, true)
-	ps.resume()
+	ps.Resume()
 	close(tb.ready)
 	s.tabs, s.active = []*tab{tb}, tb
 	document, err := json.Marshal(map[string]any{"context": map[string]any{"id": 1, "name": probeWorld,
@@ -48,7 +49,7 @@ func stuck(t *testing.T, answered string) *Session {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.In <- &cdproto.Message{SessionID: ps.id, Method: "Runtime.executionContextCreated", Params: document}
+	l.In <- &cdproto.Message{SessionID: ps.ID, Method: "Runtime.executionContextCreated", Params: document}
 	synctest.Wait()
 	return s
 }

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"syscall"
 	"time"
+
+	wire "github.com/cua-runner/cua-runner/browser/internal/cdp"
 )
 
 const (
@@ -55,11 +57,11 @@ func (m *memory) watch() {
 	defer timer.Stop()
 	for {
 		select {
-		case <-m.b.conn.dead:
+		case <-m.b.conn.Dead:
 			return
 		case <-timer.C:
 		}
-		all := m.members(m.b.proc.pid())
+		all := m.members(m.b.proc.PID())
 		if len(all) == 0 {
 			return
 		}
@@ -200,8 +202,8 @@ func (b *Browser) retire() error {
 	if err != nil || u.PSS <= b.limit/2 {
 		return nil
 	}
-	b.proc.kill()
-	<-b.conn.dead
+	b.proc.Kill()
+	<-b.conn.Dead
 	return fmt.Errorf("browser: opening a session: %w: it held %d MiB without one, and may hold %d MiB",
-		errGone, u.PSS>>20, b.limit>>20)
+		wire.ErrGone, u.PSS>>20, b.limit>>20)
 }

@@ -119,7 +119,7 @@ func TestMemoryIsCapped(t *testing.T) {
 				act, err := other.Act(t.Context(), other.at(cua.Action{Kind: cua.Click}, "b"))
 				if err != nil || act.After.Title != "clicked" {
 					t.Errorf("the other episode: %v, %v; the browser said %s", act.Failure, err,
-						b.proc.output)
+						b.proc.Output)
 				}
 			})
 		}

@@ -75,8 +75,8 @@ func (w *settling) look(ctx context.Context, acted *cua.Point) (cua.Observation,
 		defer func() { <-w.s.b.looking }()
 	case <-ctx.Done():
 		return cua.Observation{}, ctx.Err()
-	case <-w.s.b.conn.dead:
-		return cua.Observation{}, w.s.b.conn.lost()
+	case <-w.s.b.conn.Dead:
+		return cua.Observation{}, w.s.b.conn.Err()
 	}
 	ctx, cancel := context.WithTimeout(ctx, w.s.b.slack(readTimeout))
 	defer cancel()

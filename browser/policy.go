@@ -9,6 +9,7 @@ import (
 	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/network"
 
+	wire "github.com/cua-runner/cua-runner/browser/internal/cdp"
 	"github.com/cua-runner/cua-runner/cua"
 )
 
@@ -60,7 +61,7 @@ func guard() fetch.EnableParams {
 
 // signIn gives our own proxy its credential, once for each browser context, and lets a page that asks for
 // credentials show what it shows without them.
-func (t *tab) signIn(s *session, e *fetch.EventAuthRequired) {
+func (t *tab) signIn(s *wire.Session, e *fetch.EventAuthRequired) {
 	answer := fetch.AuthChallengeResponse{Response: fetch.AuthChallengeResponseResponseCancelAuth}
 	proxy := t.owner.way()
 	c := e.AuthChallenge
@@ -69,16 +70,16 @@ func (t *tab) signIn(s *session, e *fetch.EventAuthRequired) {
 		answer.Response = fetch.AuthChallengeResponseResponseProvideCredentials
 		answer.Username, answer.Password = proxy.Credential()
 	}
-	_ = s.post(fetch.ContinueWithAuth.Method,
+	_ = s.Post(fetch.ContinueWithAuth.Method,
 		fetch.ContinueWithAuthParams{RequestID: e.RequestID, AuthChallengeResponse: &answer}, nil)
 }
 
 // judge answers a document's request, which waits: each hop of a redirect comes here too. It runs on the
 // connection's reader.
-func (t *tab) judge(s *session, e *fetch.EventRequestPaused) {
+func (t *tab) judge(s *wire.Session, e *fetch.EventRequestPaused) {
 	code, err := t.owner.allowed().Check(e.Request.URL)
 	if err == nil || code == cua.ReasonScheme { // what is neither http nor https fetches nothing from a host
-		_ = s.post(fetch.ContinueRequest.Method, fetch.ContinueRequestParams{RequestID: e.RequestID}, nil)
+		_ = s.Post(fetch.ContinueRequest.Method, fetch.ContinueRequestParams{RequestID: e.RequestID}, nil)
 		return
 	}
 	t.note("not on the allow-list: " + cua.ClipBytes(e.Request.URL, 200))
@@ -87,7 +88,7 @@ func (t *tab) judge(s *session, e *fetch.EventRequestPaused) {
 			st.denied = append(st.denied, cua.ClipBytes(e.Request.URL, 200))
 		}
 	})
-	_ = s.post(fetch.FailRequest.Method,
+	_ = s.Post(fetch.FailRequest.Method,
 		fetch.FailRequestParams{RequestID: e.RequestID, ErrorReason: network.ErrorReasonBlockedByClient}, nil)
 }
 

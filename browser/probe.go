@@ -15,6 +15,7 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 
+	wire "github.com/cua-runner/cua-runner/browser/internal/cdp"
 	"github.com/cua-runner/cua-runner/cua"
 )
 
@@ -51,8 +52,8 @@ type probe struct {
 	settleCap time.Duration
 
 	mu       sync.Mutex
-	page     caller // session of the tab itself
-	stops    map[caller]func()
+	page     wire.Caller // session of the tab itself
+	stops    map[wire.Caller]func()
 	contexts []*frameContext
 	parents  map[cdp.FrameID]cdp.FrameID // of frames that are no top frame
 	last     cua.Observation             // baseline of idle changes
@@ -68,7 +69,7 @@ type probe struct {
 
 // frameContext is the isolated world of one document.
 type frameContext struct {
-	s       caller
+	s       wire.Caller
 	id      runtime.ExecutionContextID
 	unique  string
 	frame   cdp.FrameID
@@ -79,7 +80,7 @@ type frameContext struct {
 
 func newProbe(o probeOptions) *probe {
 	p := &probe{key: newProbeKey(), settleCap: o.SettleCap, in: mergeInput{Viewport: o.Viewport,
-		Secrets: o.Secrets, ReadEndpoints: o.ReadEndpoints}, stops: map[caller]func(){},
+		Secrets: o.Secrets, ReadEndpoints: o.ReadEndpoints}, stops: map[wire.Caller]func(){},
 		parents: map[cdp.FrameID]cdp.FrameID{}, offsets: map[string]cua.Point{}, dialogs: map[string]string{}}
 	p.main, p.world = probeScripts(p.key, o.SettleCap)
 	return p
@@ -93,7 +94,7 @@ func (p *probe) readEndpoints(paths []string) { p.in.ReadEndpoints = paths }
 
 // attach installs the scripts on a session before its target runs; the tab's own comes first. Its
 // commands may be answered later.
-func (p *probe) attach(ctx context.Context, s caller) error {
+func (p *probe) attach(ctx context.Context, s wire.Caller) error {
 	p.mu.Lock()
 	if p.page == nil {
 		p.page = s
@@ -101,7 +102,7 @@ func (p *probe) attach(ctx context.Context, s caller) error {
 	if stop := p.stops[s]; stop != nil {
 		stop()
 	}
-	p.stops[s] = s.listen(func(method string, params jsonv2.Value) { p.event(s, method, params) })
+	p.stops[s] = s.Listen(func(method string, params jsonv2.Value) { p.event(s, method, params) })
 	p.mu.Unlock()
 	for _, script := range []page.AddScriptToEvaluateOnNewDocumentParams{
 		{Source: p.main, RunImmediately: new(true)},
@@ -115,7 +116,7 @@ func (p *probe) attach(ctx context.Context, s caller) error {
 }
 
 // detach forgets a session and its documents.
-func (p *probe) detach(s caller) {
+func (p *probe) detach(s wire.Caller) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if stop := p.stops[s]; stop != nil {
@@ -126,7 +127,7 @@ func (p *probe) detach(s caller) {
 }
 
 // event keeps the list of documents. It runs on the connection's reader.
-func (p *probe) event(s caller, method string, params jsonv2.Value) {
+func (p *probe) event(s wire.Caller, method string, params jsonv2.Value) {
 	switch method {
 	case "Runtime.executionContextCreated":
 		var e struct {
@@ -305,7 +306,7 @@ func (p *probe) arm(kind cua.Kind, from func(document string) int) error {
 	for _, c := range all {
 		expr := exprBegin(kind != cua.Wait && !kind.ReadOnly(), first)
 		first = 0
-		_ = c.s.post(runtime.Evaluate.Method, runtime.EvaluateParams{Expression: expr,
+		_ = c.s.Post(runtime.Evaluate.Method, runtime.EvaluateParams{Expression: expr,
 			UniqueContextID: c.unique}, func(error) {})
 	}
 	return nil

@@ -80,4 +80,4 @@ func share(pid int) int64 {
 }
 
 // Use is what the browser with all its processes uses.
-func (b *Browser) Use() (Use, error) { return TreeUse(b.proc.pid(), true) }
+func (b *Browser) Use() (Use, error) { return TreeUse(b.proc.PID(), true) }

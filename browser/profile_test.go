@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"testing"
 
+	wire "github.com/cua-runner/cua-runner/browser/internal/cdp"
 	"github.com/cua-runner/cua-runner/cua"
 )
 
@@ -21,9 +22,9 @@ const remover = "CUA_TEST_REMOVER"
 
 // removeSlowly makes a profile with many files, says so, and removes it when it is told to.
 func removeSlowly(root string) int {
-	p, err := newProfile(root, -1)
+	p, err := wire.NewProfile(root, -1)
 	for i := 0; i < 200 && err == nil; i++ {
-		dir := filepath.Join(p.dir, "Default", strconv.Itoa(i))
+		dir := filepath.Join(p.Dir, "Default", strconv.Itoa(i))
 		if err = os.MkdirAll(dir, 0o700); err != nil {
 			break
 		}
@@ -35,9 +36,9 @@ func removeSlowly(root string) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	fmt.Println("up", p.dir)
+	fmt.Println("up", p.Dir)
 	_, _ = os.Stdin.Read(make([]byte, 1))
-	_ = p.remove()
+	_ = p.Remove()
 	return 0
 }
 
@@ -56,7 +57,7 @@ func TestKilledWhileRemoving(t *testing.T) {
 		if _, err := in.Write([]byte("\n")); err != nil {
 			t.Fatal(err)
 		}
-		locked := func() bool { _, err := os.Stat(filepath.Join(dir, lockName)); return err == nil }
+		locked := func() bool { _, err := os.Stat(filepath.Join(dir, wire.LockName)); return err == nil }
 		// The later kills come when some of the folders are gone.
 		if !poll(func() bool { return !locked() && entries(root) < 200-50*kill }) {
 			t.Fatal("it did not begin to remove")
@@ -66,7 +67,7 @@ func TestKilledWhileRemoving(t *testing.T) {
 		}
 		_ = cmd.Wait() // it was killed
 		before := entries(root)
-		if err := janitor(root); err != nil {
+		if err := wire.RemoveOrphans(root); err != nil {
 			t.Error(err)
 		}
 		left, err := os.ReadDir(root)
@@ -132,7 +133,7 @@ func TestReplacedBrowsersHoldNothing(t *testing.T) {
 		if _, err := b.NewSession(t.Context(), SessionOptions{}); err != nil {
 			t.Fatal(err)
 		}
-		_ = syscall.Kill(b.proc.pid(), syscall.SIGKILL)
+		_ = syscall.Kill(b.proc.PID(), syscall.SIGKILL)
 		<-b.Gone()
 	}
 	var after []string
@@ -169,7 +170,7 @@ func waitForDeath(root string) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	fmt.Println("up", b.profile.dir)
+	fmt.Println("up", b.profile.Dir)
 	<-b.Gone() // we are killed before
 	return 1
 }
@@ -200,13 +201,13 @@ func TestLaunch(t *testing.T) {
 		}
 	}
 	if os.Getuid() == 0 {
-		st, err := os.Stat(filepath.Join("/proc", strconv.Itoa(shared.proc.pid())))
-		if err != nil || st.Sys().(*syscall.Stat_t).Uid != nobody {
+		st, err := os.Stat(filepath.Join("/proc", strconv.Itoa(shared.proc.PID())))
+		if err != nil || st.Sys().(*syscall.Stat_t).Uid != wire.Nobody {
 			t.Errorf("as root the browser runs as user %v, %v", st.Sys().(*syscall.Stat_t).Uid, err)
 		}
 	}
-	if pgid, err := syscall.Getpgid(shared.proc.pid()); err != nil ||
-		pgid != shared.proc.pid() {
+	if pgid, err := syscall.Getpgid(shared.proc.PID()); err != nil ||
+		pgid != shared.proc.PID() {
 		t.Errorf("its process group is %d, %v", pgid, err)
 	}
 }
@@ -224,7 +225,7 @@ func TestKindsOfBrowser(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			dir := b.profile.dir
+			dir := b.profile.Dir
 			if b.Info().Shell != (name == "chromium-headless-shell") {
 				t.Errorf("info is %+v", b.Info())
 			}

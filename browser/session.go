@@ -12,6 +12,7 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/target"
 
+	wire "github.com/cua-runner/cua-runner/browser/internal/cdp"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/egress"
 )
@@ -86,8 +87,8 @@ func (s *Session) open(ctx context.Context) error {
 		defer func() { <-s.b.opening }()
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-s.b.conn.dead:
-		return s.b.conn.lost()
+	case <-s.b.conn.Dead:
+		return s.b.conn.Err()
 	}
 	ctx, cancel := context.WithTimeout(ctx, setupTimeout)
 	defer cancel()
@@ -146,8 +147,8 @@ func (s *Session) newTab(ctx context.Context) (*tab, error) {
 		case <-moved:
 		case <-ctx.Done():
 			return nil, fmt.Errorf("waiting for a new tab: %w", ctx.Err())
-		case <-s.b.conn.dead:
-			return nil, s.b.conn.lost()
+		case <-s.b.conn.Dead:
+			return nil, s.b.conn.Err()
 		}
 	}
 }
@@ -186,7 +187,7 @@ func (s *Session) signal() {
 func (s *Session) dropped(id target.SessionID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	i := slices.IndexFunc(s.tabs, func(t *tab) bool { return t.s.id == id })
+	i := slices.IndexFunc(s.tabs, func(t *tab) bool { return t.s.ID == id })
 	if i < 0 {
 		return
 	}
@@ -221,8 +222,8 @@ func (s *Session) downloading(e cdpbrowser.EventDownloadWillBegin) {
 		t.update(func(st *tabState) { st.seq++; delete(st.loading, e.FrameID) })
 	}
 	if useless != nil { // a window that was opened for the download and shows nothing
-		_ = s.b.root.post(target.CloseTarget.Method, target.CloseTargetParams{TargetID: useless.id}, nil)
-		s.dropped(useless.s.id)
+		_ = s.b.root.Post(target.CloseTarget.Method, target.CloseTargetParams{TargetID: useless.id}, nil)
+		s.dropped(useless.s.ID)
 	}
 }
 
@@ -232,8 +233,8 @@ func (s *Session) activate(ctx context.Context, t *tab) error {
 	case <-t.ready:
 	case <-ctx.Done():
 		return fmt.Errorf("setting up a tab: %w", ctx.Err())
-	case <-s.b.conn.dead:
-		return s.b.conn.lost()
+	case <-s.b.conn.Dead:
+		return s.b.conn.Err()
 	}
 	if t.setupErr != nil {
 		return t.setupErr
@@ -251,7 +252,7 @@ func (s *Session) activate(ctx context.Context, t *tab) error {
 	_, err := cdp.Call(ctx, s.b.root, target.ActivateTarget, target.ActivateTargetParams{TargetID: t.id})
 	var answer *cdproto.Error
 	if errors.As(err, &answer) {
-		return fmt.Errorf("%w: %w", errDetached, err) // it closed in the meantime
+		return fmt.Errorf("%w: %w", wire.ErrDetached, err) // it closed in the meantime
 	}
 	if err != nil {
 		return err
@@ -294,7 +295,7 @@ func (s *Session) ebb(ctx context.Context) {
 
 // close forgets a tab that is gone: what waits for it fails at once.
 func (t *tab) close() {
-	t.fail(errDetached)
+	t.fail(wire.ErrDetached)
 	t.probe.detach(t.s)
 	t.frames.close()
 	t.input.close()
@@ -302,7 +303,7 @@ func (t *tab) close() {
 
 // alive says whether t can answer at all.
 func (t *tab) alive() bool {
-	_, err := t.s.state()
+	_, err := t.s.State()
 	return err == nil
 }
 

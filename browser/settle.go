@@ -9,6 +9,7 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
 
+	wire "github.com/cua-runner/cua-runner/browser/internal/cdp"
 	"github.com/cua-runner/cua-runner/cua"
 )
 
@@ -117,7 +118,7 @@ func (w *settling) landed(ctx context.Context) error {
 	limit, cancel := context.WithTimeout(ctx, inputDeadline)
 	defer cancel()
 	err := w.input.landed(limit)
-	if errors.Is(err, errDetached) {
+	if errors.Is(err, wire.ErrDetached) {
 		return nil // the tab that it was sent to closed
 	}
 	return err
@@ -189,7 +190,7 @@ func (s *Session) awaitTabs(ctx context.Context, cond func() bool) bool {
 		case <-moved:
 		case <-ctx.Done():
 			return false
-		case <-s.b.conn.dead:
+		case <-s.b.conn.Dead:
 			return false
 		}
 	}
@@ -216,7 +217,7 @@ func (w *settling) documents(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if _, err := w.t.s.state(); err != nil {
+	if _, err := w.t.s.State(); err != nil {
 		return err
 	}
 	if context.Cause(limit) == errHung {
@@ -303,7 +304,7 @@ func (w *settling) retry(ctx context.Context, moved int) error {
 	limit, cancel := context.WithTimeout(ctx, navigationStart)
 	defer cancel()
 	w.t.until(limit, func(st *tabState) bool { return st.seq+st.documents != moved || st.dialog != nil })
-	if _, err := w.t.s.state(); err != nil {
+	if _, err := w.t.s.State(); err != nil {
 		return err
 	}
 	return ctx.Err()

@@ -20,6 +20,8 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
+
+	wire "github.com/cua-runner/cua-runner/browser/internal/cdp"
 )
 
 // setupTimeout bounds the set-up of one tab or frame.
@@ -29,7 +31,7 @@ const setupTimeout = 10 * time.Second
 // frames, and what is known of its state from events.
 type tab struct {
 	id     target.ID
-	s      *session
+	s      *wire.Session
 	owner  *Session
 	opener target.ID
 	asked  bool // by us, and not opened by the page
@@ -47,22 +49,22 @@ type tab struct {
 	mu       sync.Mutex
 	changed  chan struct{} // closed and replaced at each change of st
 	st       tabState
-	children map[target.SessionID]*session
+	children map[target.SessionID]*wire.Session
 	// interrupt ends the read that is under way when a dialog opens; nil when none is.
 	interrupt context.CancelCauseFunc
 }
 
 // adopt makes a tab of a page target that was attached, and starts to set it up. It runs on the
 // connection's reader: no event of the tab is lost.
-func (s *Session) adopt(ps *session, info *target.Info) {
+func (s *Session) adopt(ps *wire.Session, info *target.Info) {
 	if ps == nil {
 		return
 	}
 	t := &tab{id: info.TargetID, s: ps, owner: s, opener: info.OpenerID, ready: make(chan struct{}),
-		changed: make(chan struct{}), children: map[target.SessionID]*session{}}
+		changed: make(chan struct{}), children: map[target.SessionID]*wire.Session{}}
 	t.st = newTabState()
 	t.build()
-	ps.listen(t.event) // after those of the parts: they know of a dialog before we act on it
+	ps.Listen(t.event) // after those of the parts: they know of a dialog before we act on it
 	if !s.add(t) {
 		return
 	}
@@ -92,9 +94,9 @@ func (t *tab) setUp() {
 	ctx, cancel := context.WithTimeout(t.owner.ctx, setupTimeout)
 	defer cancel()
 	defer close(t.ready)
-	t.s.pause(func(err error) { t.note("set-up: " + err.Error()) })
+	t.s.Pause(func(err error) { t.note("set-up: " + err.Error()) })
 	t.prepare(ctx, t.s, true)
-	t.s.resume()
+	t.s.Resume()
 	if err := t.s.Call(ctx, runtime.RunIfWaitingForDebugger.Method, cdp.Empty{}, nil); err != nil {
 		t.setupErr = fmt.Errorf("setting up a tab: %w", err)
 	}
@@ -102,7 +104,7 @@ func (t *tab) setUp() {
 
 // prepare sends the commands that a page, or one of its frames, needs before it runs. The
 // target is paused: answers come later and are not awaited.
-func (t *tab) prepare(ctx context.Context, s *session, isPage bool) {
+func (t *tab) prepare(ctx context.Context, s *wire.Session, isPage bool) {
 	o := t.owner
 	send := func(method string, params any) { _ = s.Call(ctx, method, params, nil) }
 	send(page.Enable.Method, page.EnableParams{})
@@ -132,8 +134,8 @@ func (t *tab) prepare(ctx context.Context, s *session, isPage bool) {
 }
 
 // attachFrame sets up an out-of-process frame. It runs on the connection's reader.
-func (t *tab) attachFrame(from *session, e target.EventAttachedToTarget) {
-	child := t.s.conn().session(e.SessionID)
+func (t *tab) attachFrame(from *wire.Session, e target.EventAttachedToTarget) {
+	child := t.s.Conn().Session(e.SessionID)
 	if child == nil {
 		return
 	}
@@ -142,15 +144,15 @@ func (t *tab) attachFrame(from *session, e target.EventAttachedToTarget) {
 		return
 	}
 	t.mu.Lock()
-	t.children[child.id] = child
+	t.children[child.ID] = child
 	t.mu.Unlock()
-	child.listen(func(method string, params jsonv2.Value) { t.frameEvent(child, method, params) })
+	child.Listen(func(method string, params jsonv2.Value) { t.frameEvent(child, method, params) })
 	t.owner.background.Go(func() {
 		ctx, cancel := context.WithTimeout(t.owner.ctx, setupTimeout)
 		defer cancel()
-		child.pause(func(error) {})
+		child.Pause(func(error) {})
 		t.prepare(ctx, child, false)
-		child.resume()
+		child.Resume()
 		// A frame that is gone by now is no loss.
 		_ = child.Call(ctx, runtime.RunIfWaitingForDebugger.Method, cdp.Empty{}, nil)
 	})
@@ -172,9 +174,9 @@ func (t *tab) fail(why error) {
 	t.mu.Lock()
 	children := slices.Collect(maps.Values(t.children))
 	t.mu.Unlock()
-	t.s.fail(why)
+	t.s.Fail(why)
 	for _, c := range children {
-		c.fail(why)
+		c.Fail(why)
 	}
 }
 
@@ -198,7 +200,7 @@ func (t *tab) look(f func(st *tabState)) {
 // or the browser is gone.
 func (t *tab) until(ctx context.Context, cond func(st *tabState) bool) bool {
 	for {
-		broken, err := t.s.state()
+		broken, err := t.s.State()
 		t.mu.Lock()
 		ok, changed := cond(&t.st), t.changed
 		t.mu.Unlock()
@@ -213,7 +215,7 @@ func (t *tab) until(ctx context.Context, cond func(st *tabState) bool) bool {
 		case <-ctx.Done():
 			return false
 		case <-broken:
-		case <-t.s.conn().dead:
+		case <-t.s.Conn().Dead:
 			return false
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/cdproto/target"
 
+	wire "github.com/cua-runner/cua-runner/browser/internal/cdp"
 	"github.com/cua-runner/cua-runner/cua"
 )
 
@@ -113,7 +114,7 @@ func (t *tab) event(method string, params jsonv2.Value) {
 }
 
 // frameEvent follows what can happen in the page and in each of its frames alike.
-func (t *tab) frameEvent(s *session, method string, params jsonv2.Value) {
+func (t *tab) frameEvent(s *wire.Session, method string, params jsonv2.Value) {
 	switch method {
 	case target.AttachedToTarget.Method:
 		var e target.EventAttachedToTarget
@@ -126,7 +127,7 @@ func (t *tab) frameEvent(s *session, method string, params jsonv2.Value) {
 			t.detachFrame(e.SessionID)
 		}
 	case inspector.TargetCrashed.Method:
-		s.fail(fmt.Errorf("%w: a frame", errCrashed))
+		s.Fail(fmt.Errorf("%w: a frame", wire.ErrCrashed))
 		t.note("the process of a frame crashed")
 		t.owner.b.accuse(t.owner)
 	case fetch.RequestPaused.Method:
@@ -378,7 +379,7 @@ func (t *tab) crash() {
 		clear(st.loading)
 	})
 	t.owner.b.accuse(t.owner)
-	t.fail(fmt.Errorf("%w at %s", errCrashed, t.url()))
+	t.fail(fmt.Errorf("%w at %s", wire.ErrCrashed, t.url()))
 }
 
 func (t *tab) url() (u string) {

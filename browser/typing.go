@@ -14,6 +14,7 @@ import (
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/page"
 
+	wire "github.com/cua-runner/cua-runner/browser/internal/cdp"
 	"github.com/cua-runner/cua-runner/cua"
 )
 
@@ -251,10 +252,10 @@ func (s *Session) upload(ctx context.Context, t *tab, a cua.Action) error {
 }
 
 // sessions are the sessions of the page and of its out-of-process frames, the page first.
-func (t *tab) sessions() []*session {
+func (t *tab) sessions() []*wire.Session {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	out := []*session{t.s}
+	out := []*wire.Session{t.s}
 	for _, c := range t.children {
 		out = append(out, c)
 	}
@@ -275,7 +276,7 @@ func (s *Session) fixtures(names []string) ([]string, error) {
 		return nil, failing(cua.FailExec, "opening the fixtures: %v", err)
 	}
 	defer root.Close()
-	dir, err := os.MkdirTemp(s.b.profile.dir, "upload-")
+	dir, err := os.MkdirTemp(s.b.profile.Dir, "upload-")
 	if err != nil {
 		return nil, failing(cua.FailExec, "copying a fixture: %v", err)
 	}

@@ -55,8 +55,12 @@ var imports = map[string]rule{
 	// vendors is the one place that knows which vendors a build has.
 	"brain/vendors": {ours: []string{"brain", "brain/anthropic", "brain/compat", "brain/gemini",
 		"brain/openai", "brain/remote"}},
-	"egress":  {ours: []string{"cua"}, third: []string{"golang.org/x/net/publicsuffix"}},
-	"browser": {ours: []string{"cua", "cua/redact", "egress"}, third: []string{"github.com/chromedp/"}},
+	"egress": {ours: []string{"cua"}, third: []string{"golang.org/x/net/publicsuffix"}},
+	"browser": {ours: []string{"cua", "cua/redact", "egress", "browser/internal/cdp"},
+		third: []string{"github.com/chromedp/"}},
+	"browser/internal/cdp": {third: []string{"github.com/chromedp/"}},
+	// cdptest is imported by tests alone.
+	"browser/internal/cdp/cdptest": {third: []string{"github.com/chromedp/"}},
 	"server": {ours: []string{"cua", "cua/redact", "runner", "trajectories"},
 		third: []string{"github.com/danielgtaylor/huma/v2", "github.com/prometheus/client_golang/",
 			"golang.org/x/time/rate"}},

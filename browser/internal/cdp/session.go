@@ -1,4 +1,4 @@
-package browser
+package cdp
 
 import (
 	"context"
@@ -13,11 +13,13 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// session is one protocol session: the browser's own (id ""), a tab's or a frame's.
+// Session is one protocol session: the browser's own (id ""), a tab's or a frame's.
 // It satisfies caller.
-type session struct {
-	c  *conn
-	id target.SessionID
+type Session struct {
+	// ID is the browser's name for the session; "" is that of the browser itself.
+	ID target.SessionID
+
+	c *Conn
 
 	mu        sync.Mutex
 	broken    chan struct{} // closed while the session cannot answer
@@ -25,7 +27,7 @@ type session struct {
 	listeners []*listener
 	closed    bool
 	onShut    []func()
-	paused    bool        // see pause
+	paused    bool        // see Pause
 	refused   func(error) // hears of commands that failed while paused
 }
 
@@ -36,40 +38,40 @@ type listener struct {
 	fn func(method string, params jsonv2.Value)
 }
 
-// pause makes calls return at once without their answers: a target that waits for the
+// Pause makes calls return at once without their answers: a target that waits for the
 // debugger answers only after it was let run. refused hears of commands that failed.
-func (s *session) pause(refused func(error)) {
+func (s *Session) Pause(refused func(error)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.paused, s.refused = true, refused
 }
 
-// resume makes calls wait for their answers again.
-func (s *session) resume() {
+// Resume makes calls wait for their answers again.
+func (s *Session) Resume() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.paused = false
 }
 
-// conn is the connection that s belongs to.
-func (s *session) conn() *conn { return s.c }
+// Conn is the connection that s belongs to.
+func (s *Session) Conn() *Conn { return s.c }
 
 // Call sends one command and waits for its answer, for the end of ctx, for the end of the
 // connection, or until the session is declared broken, whichever comes first.
-func (s *session) Call(ctx context.Context, method string, params, result any) error {
+func (s *Session) Call(ctx context.Context, method string, params, result any) error {
 	s.mu.Lock()
 	paused, refused := s.paused, s.refused
 	s.mu.Unlock()
 	if paused {
-		return s.post(method, params, refused)
+		return s.Post(method, params, refused)
 	}
-	return s.begin(ctx, method, params, result)()
+	return s.Begin(ctx, method, params, result)()
 }
 
-// begin satisfies caller.
-func (s *session) begin(ctx context.Context, method string, params, result any) (answer func() error) {
+// Begin satisfies caller.
+func (s *Session) Begin(ctx context.Context, method string, params, result any) (answer func() error) {
 	ctx, cancel := context.WithTimeout(ctx, lastResort)
-	broken, err := s.state()
+	broken, err := s.State()
 	p := &pendingCall{answer: make(chan *cdproto.Message, 1)}
 	var id int64
 	if err == nil {
@@ -87,7 +89,7 @@ func (s *session) begin(ctx context.Context, method string, params, result any) 
 		case err != nil:
 			return fmt.Errorf("%s: %w", method, err)
 		case m.Error != nil && m.Error.Code == noSession:
-			return fmt.Errorf("%s: %w: %w", method, errDetached, m.Error)
+			return fmt.Errorf("%s: %w: %w", method, ErrDetached, m.Error)
 		case m.Error != nil:
 			return fmt.Errorf("%s: %w", method, m.Error)
 		case result == nil:
@@ -101,7 +103,7 @@ func (s *session) begin(ctx context.Context, method string, params, result any) 
 }
 
 // await waits for the answer of a command.
-func (s *session) await(ctx context.Context, p *pendingCall, broken <-chan struct{}) (m *cdproto.Message,
+func (s *Session) await(ctx context.Context, p *pendingCall, broken <-chan struct{}) (m *cdproto.Message,
 	err error) {
 	select {
 	case m = <-p.answer:
@@ -109,12 +111,12 @@ func (s *session) await(ctx context.Context, p *pendingCall, broken <-chan struc
 	case <-ctx.Done():
 		err = ctx.Err()
 	case <-broken:
-		_, err = s.state()
+		_, err = s.State()
 		if err == nil {
-			err = errCrashed // revived in the meantime: this call is lost all the same
+			err = ErrCrashed // revived in the meantime: this call is lost all the same
 		}
-	case <-s.c.dead:
-		err = s.c.lost()
+	case <-s.c.Dead:
+		err = s.c.Err()
 	}
 	select {
 	case m = <-p.answer: // came together with the bad news
@@ -124,10 +126,10 @@ func (s *session) await(ctx context.Context, p *pendingCall, broken <-chan struc
 	}
 }
 
-// post sends one command and waits for nothing: for set-up of a paused target, whose
+// Post sends one command and waits for nothing: for set-up of a paused target, whose
 // answers come only after it was resumed, and for answers from a listener.
-func (s *session) post(method string, params any, failed func(error)) error {
-	_, err := s.state()
+func (s *Session) Post(method string, params any, failed func(error)) error {
+	_, err := s.State()
 	if err == nil {
 		ctx, cancel := context.WithTimeout(context.Background(), lastResort)
 		defer cancel()
@@ -139,15 +141,15 @@ func (s *session) post(method string, params any, failed func(error)) error {
 	return nil
 }
 
-// state is the channel that closes when the session breaks, and why it is broken now.
-func (s *session) state() (<-chan struct{}, error) {
+// State is the channel that closes when the session breaks, and why it is broken now.
+func (s *Session) State() (<-chan struct{}, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.broken, s.why
 }
 
-// fail makes all waiting and all further calls return why at once.
-func (s *session) fail(why error) {
+// Fail makes all waiting and all further calls return why at once.
+func (s *Session) Fail(why error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.why == nil {
@@ -156,17 +158,17 @@ func (s *session) fail(why error) {
 	}
 }
 
-// revive undoes fail, for a tab that was reloaded after a crash.
-func (s *session) revive() {
+// Revive undoes Fail, for a tab that was reloaded after a crash.
+func (s *Session) Revive() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.why != nil && !errors.Is(s.why, errDetached) {
+	if s.why != nil && !errors.Is(s.why, ErrDetached) {
 		s.why, s.broken = nil, make(chan struct{})
 	}
 }
 
-// listen satisfies events.
-func (s *session) listen(fn func(method string, params jsonv2.Value)) (stop func()) {
+// Listen satisfies events.
+func (s *Session) Listen(fn func(method string, params jsonv2.Value)) (stop func()) {
 	l := &listener{fn}
 	s.mu.Lock()
 	s.listeners = append(slices.Clip(s.listeners), l)
@@ -178,7 +180,7 @@ func (s *session) listen(fn func(method string, params jsonv2.Value)) (stop func
 	}
 }
 
-func (s *session) publish(method string, params jsonv2.Value) {
+func (s *Session) publish(method string, params jsonv2.Value) {
 	s.mu.Lock()
 	list := s.listeners
 	s.mu.Unlock()
@@ -188,7 +190,7 @@ func (s *session) publish(method string, params jsonv2.Value) {
 }
 
 // shut ends all subscriptions: no further event will come.
-func (s *session) shut() {
+func (s *Session) shut() {
 	s.mu.Lock()
 	list := s.onShut
 	s.closed, s.onShut = true, nil
@@ -200,9 +202,9 @@ func (s *session) shut() {
 
 // Subscribe buffers the events of one method from now on. The channel closes when the
 // subscription is cancelled or the session ends.
-func (s *session) Subscribe(method string) (<-chan jsonv2.Value, func()) {
+func (s *Session) Subscribe(method string) (<-chan jsonv2.Value, func()) {
 	q := &queue{wake: make(chan struct{}, 1), done: make(chan struct{}), out: make(chan jsonv2.Value)}
-	stop := s.listen(func(m string, params jsonv2.Value) {
+	stop := s.Listen(func(m string, params jsonv2.Value) {
 		if m == method {
 			q.push(params)
 		}

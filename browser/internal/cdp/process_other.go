@@ -1,6 +1,6 @@
 //go:build !linux
 
-package browser
+package cdp
 
 import "syscall"
 
@@ -14,5 +14,5 @@ func processAttr(uid int) *syscall.SysProcAttr {
 	return attr
 }
 
-// smallShm is a question for Linux only.
-func smallShm() bool { return false }
+// SmallShm is a question for Linux only.
+func SmallShm() bool { return false }

@@ -1,9 +1,8 @@
-package browser
+package cdp
 
 import (
 	"context"
 	"errors"
-	"github.com/cua-runner/cua-runner/browser/internal/cdp/cdptest"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -11,12 +10,14 @@ import (
 
 	"github.com/chromedp/cdproto"
 	"github.com/chromedp/cdproto/cdp/jsonv2"
+
+	"github.com/cua-runner/cua-runner/browser/internal/cdp/cdptest"
 )
 
 func TestCall(t *testing.T) {
 	l := cdptest.NewLine()
-	c, root := newConn(l)
-	defer c.close()
+	c, root := NewConn(l)
+	defer c.Close()
 	go func() {
 		for {
 			var m *cdproto.Message
@@ -73,21 +74,21 @@ func TestCall(t *testing.T) {
 // time passes at all.
 func TestCallEnds(t *testing.T) {
 	for name, row := range map[string]struct {
-		end  func(c *conn, s *session)
+		end  func(c *Conn, s *Session)
 		want error
 	}{
-		"connection lost": {func(c *conn, _ *session) { c.tr.Close() }, errGone},
-		"session fails":   {func(_ *conn, s *session) { s.fail(errCrashed) }, errCrashed},
+		"connection lost": {func(c *Conn, _ *Session) { c.tr.Close() }, ErrGone},
+		"session fails":   {func(_ *Conn, s *Session) { s.Fail(ErrCrashed) }, ErrCrashed},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			c, root := newConn(cdptest.NewLine())
-			defer c.close()
+			c, root := NewConn(cdptest.NewLine())
+			defer c.Close()
 			events, stop := root.Subscribe("e")
 			defer stop()
 			done := make(chan error, 1)
 			go func() { done <- root.Call(t.Context(), "silent", nil, nil) }()
 			synctest.Wait()
-			if c.waiting() == 0 {
+			if c.Waiting() == 0 {
 				t.Fatalf("%s: nothing waits", name)
 			}
 			began := time.Now()
@@ -98,7 +99,7 @@ func TestCallEnds(t *testing.T) {
 			if err := root.Call(t.Context(), "silent", nil, nil); !errors.Is(err, row.want) {
 				t.Errorf("%s: the next call: %v", name, err)
 			}
-			if row.want == errGone {
+			if row.want == ErrGone {
 				if _, open := <-events; open {
 					t.Errorf("%s: the subscription is still open", name)
 				}
@@ -109,12 +110,12 @@ func TestCallEnds(t *testing.T) {
 
 func TestEventsKeepTheirOrder(t *testing.T) {
 	l := cdptest.NewLine()
-	c, root := newConn(l)
-	defer c.close()
+	c, root := NewConn(l)
+	defer c.Close()
 	events, stop := root.Subscribe("e")
 	var heard []string
 	all := make(chan struct{})
-	defer root.listen(func(method string, params jsonv2.Value) {
+	defer root.Listen(func(method string, params jsonv2.Value) {
 		if heard = append(heard, method+string(params)); len(heard) == 4 {
 			close(all)
 		}

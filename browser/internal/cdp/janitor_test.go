@@ -1,4 +1,4 @@
-package browser
+package cdp
 
 import (
 	"os"
@@ -58,7 +58,7 @@ func TestJanitor(t *testing.T) {
 			}
 			files := []string{dir}
 			if r.lock {
-				lock, err := os.Create(filepath.Join(dir, lockName))
+				lock, err := os.Create(filepath.Join(dir, LockName))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -80,7 +80,7 @@ func TestJanitor(t *testing.T) {
 					}
 				}
 			}
-			err := janitor(root)
+			err := RemoveOrphans(root)
 			left, _ := os.ReadDir(root)
 			if err != nil || (len(left) == 1) != r.stays {
 				t.Errorf("left %v, want it to stay: %v (%v)", left, r.stays, err)
@@ -94,21 +94,21 @@ func TestJanitor(t *testing.T) {
 func TestJanitorsAtOnce(t *testing.T) {
 	root := t.TempDir()
 	for range 50 {
-		dead, err := newProfile(root, -1)
+		dead, err := NewProfile(root, -1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(dead.dir, "file"), nil, 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dead.Dir, "file"), nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		dead.lock.Close() // as the kernel does when the owner dies
 	}
-	living := make([]*profile, 20)
+	living := make([]*Profile, 20)
 	var work sync.WaitGroup
 	for range 8 {
 		work.Go(func() {
 			for range 5 {
-				if err := janitor(root); err != nil {
+				if err := RemoveOrphans(root); err != nil {
 					t.Error(err)
 				}
 			}
@@ -116,12 +116,12 @@ func TestJanitorsAtOnce(t *testing.T) {
 	}
 	for i := range living {
 		work.Go(func() {
-			brief, err := newProfile(root, -1)
+			brief, err := NewProfile(root, -1)
 			if err == nil {
-				err = brief.remove()
+				err = brief.Remove()
 			}
 			if err == nil {
-				living[i], err = newProfile(root, -1)
+				living[i], err = NewProfile(root, -1)
 			}
 			if err != nil {
 				t.Error(err)
@@ -137,10 +137,10 @@ func TestJanitorsAtOnce(t *testing.T) {
 		if p == nil {
 			continue
 		}
-		if _, err := os.Stat(filepath.Join(p.dir, lockName)); err != nil {
+		if _, err := os.Stat(filepath.Join(p.Dir, LockName)); err != nil {
 			t.Error(err)
 		}
-		if err := p.remove(); err != nil {
+		if err := p.Remove(); err != nil {
 			t.Error(err)
 		}
 	}

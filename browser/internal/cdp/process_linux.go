@@ -1,4 +1,4 @@
-package browser
+package cdp
 
 import "syscall"
 
@@ -15,8 +15,8 @@ func processAttr(uid int) *syscall.SysProcAttr {
 // enoughShm is how much shared memory a few tabs need; with less of it Chromium crashes.
 const enoughShm = 512 << 20
 
-// smallShm says whether /dev/shm is too small for Chromium, as it is in many containers.
-func smallShm() bool {
+// SmallShm says whether /dev/shm is too small for Chromium, as it is in many containers.
+func SmallShm() bool {
 	var st syscall.Statfs_t
 	return syscall.Statfs("/dev/shm", &st) != nil || st.Blocks*uint64(st.Bsize) < enoughShm
 }

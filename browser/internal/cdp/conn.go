@@ -1,4 +1,7 @@
-package browser
+// Package cdp starts a Chromium process in a profile folder of its own and speaks the DevTools protocol with
+// it over a pipe: commands, their answers, and events in the order of arrival, for each protocol session. It
+// knows nothing of pages.
+package cdp
 
 import (
 	"context"
@@ -23,43 +26,45 @@ const (
 	lastResort = 30 * time.Second
 )
 
-// errGone is in the chain of every error of a call that failed because the browser
+// ErrGone is in the chain of every error of a call that failed because the browser
 // or the connection to it is gone.
-var errGone = errors.New("the browser is gone")
+var ErrGone = errors.New("the browser is gone")
 
-// errCrashed is in the chain of every error of a call to a tab that crashed.
-var errCrashed = errors.New("the tab crashed")
+// ErrCrashed is in the chain of every error of a call to a tab that crashed.
+var ErrCrashed = errors.New("the tab crashed")
 
-// errDetached is in the chain of every error of a call to a closed tab or frame.
-var errDetached = errors.New("the tab or frame is closed")
+// ErrDetached is in the chain of every error of a call to a closed tab or frame.
+var ErrDetached = errors.New("the tab or frame is closed")
 
 // events is a source of protocol events.
 type events interface {
-	// listen calls fn for every event in the order of arrival until stop is called. fn
+	// Listen calls fn for every event in the order of arrival until stop is called. fn
 	// runs on the goroutine that reads the connection: it must neither block nor call.
-	listen(fn func(method string, params jsonv2.Value)) (stop func())
+	Listen(fn func(method string, params jsonv2.Value)) (stop func())
 }
 
-// caller is one protocol session: commands, with their answers or without, buffered and ordered events.
-type caller interface {
+// Caller is one protocol session: commands, with their answers or without, buffered and ordered events.
+type Caller interface {
 	cdp.Session
 	events
-	post(method string, params any, failed func(error)) error
-	// begin sends one command and returns; its result waits for the answer, and is to be called once.
-	begin(ctx context.Context, method string, params, result any) (answer func() error)
+	Post(method string, params any, failed func(error)) error
+	// Begin sends one command and returns; its result waits for the answer, and is to be called once.
+	Begin(ctx context.Context, method string, params, result any) (answer func() error)
 }
 
-// conn is the connection to one browser. It routes answers and events to sessions.
-type conn struct {
+// Conn is the connection to one browser. It routes answers and events to sessions.
+type Conn struct {
+	// Dead is closed when the connection is lost.
+	Dead chan struct{}
+
 	tr   chromedp.Transport
 	out  chan *cdproto.Message
-	dead chan struct{} // closed when the connection is lost
 	next atomic.Int64
 
 	mu       sync.Mutex
 	cause    error
 	pending  map[int64]*pendingCall
-	sessions map[target.SessionID]*session
+	sessions map[target.SessionID]*Session
 	done     sync.WaitGroup
 }
 
@@ -70,11 +75,11 @@ type pendingCall struct {
 	failed  func(error)           // for a command nobody waits for
 }
 
-// newConn starts to read and write tr. The root session is sessions[""].
-func newConn(tr chromedp.Transport) (*conn, *session) {
-	c := &conn{tr: tr, out: make(chan *cdproto.Message, 64), dead: make(chan struct{}),
-		pending: map[int64]*pendingCall{}, sessions: map[target.SessionID]*session{}}
-	root := &session{c: c, broken: make(chan struct{})}
+// NewConn starts to read and write tr. The root session is sessions[""].
+func NewConn(tr chromedp.Transport) (*Conn, *Session) {
+	c := &Conn{tr: tr, out: make(chan *cdproto.Message, 64), Dead: make(chan struct{}),
+		pending: map[int64]*pendingCall{}, sessions: map[target.SessionID]*Session{}}
+	root := &Session{c: c, broken: make(chan struct{})}
 	c.sessions[""] = root
 	c.done.Add(2)
 	go c.read()
@@ -82,41 +87,42 @@ func newConn(tr chromedp.Transport) (*conn, *session) {
 	return c, root
 }
 
-// close ends the connection and waits for its goroutines.
-func (c *conn) close() {
-	c.lose(errGone)
+// Close ends the connection and waits for its goroutines.
+func (c *Conn) Close() {
+	c.lose(ErrGone)
 	c.done.Wait()
 }
 
 // lose marks the connection as lost; the first cause is kept.
-func (c *conn) lose(cause error) {
+func (c *Conn) lose(cause error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.cause != nil {
 		return
 	}
 	c.cause = cause
-	close(c.dead)
+	close(c.Dead)
 	c.tr.Close()
 	for _, s := range c.sessions {
 		s.shut()
 	}
 }
 
-func (c *conn) lost() error {
+// Err says why the connection was lost; ErrGone is in its chain. It is valid once Dead is closed.
+func (c *Conn) Err() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if errors.Is(c.cause, errGone) {
+	if errors.Is(c.cause, ErrGone) {
 		return c.cause
 	}
-	return fmt.Errorf("%w: %w", errGone, c.cause)
+	return fmt.Errorf("%w: %w", ErrGone, c.cause)
 }
 
-func (c *conn) write() {
+func (c *Conn) write() {
 	defer c.done.Done()
 	for {
 		select {
-		case <-c.dead:
+		case <-c.Dead:
 			return
 		case m := <-c.out:
 			if err := c.tr.Write(context.Background(), m); err != nil {
@@ -127,7 +133,7 @@ func (c *conn) write() {
 	}
 }
 
-func (c *conn) read() {
+func (c *Conn) read() {
 	defer c.done.Done()
 	for {
 		m := new(cdproto.Message)
@@ -149,7 +155,7 @@ func (c *conn) read() {
 }
 
 // deliver hands an answer to the call that waits for it.
-func (c *conn) deliver(m *cdproto.Message) {
+func (c *Conn) deliver(m *cdproto.Message) {
 	c.mu.Lock()
 	p := c.pending[m.ID]
 	delete(c.pending, m.ID)
@@ -165,13 +171,13 @@ func (c *conn) deliver(m *cdproto.Message) {
 
 // route hands an event to its session. Sessions appear and vanish here, before the
 // listeners hear of it, so that no event of a new session is lost.
-func (c *conn) route(s *session, m *cdproto.Message) {
+func (c *Conn) route(s *Session, m *cdproto.Message) {
 	switch string(m.Method) {
 	case target.AttachedToTarget.Method:
 		var e target.EventAttachedToTarget
 		if jsonv2.Unmarshal(m.Params, &e, chromedp.DefaultUnmarshalOptions) == nil {
 			c.mu.Lock()
-			c.sessions[e.SessionID] = &session{c: c, id: e.SessionID, broken: make(chan struct{})}
+			c.sessions[e.SessionID] = &Session{c: c, ID: e.SessionID, broken: make(chan struct{})}
 			c.mu.Unlock()
 		}
 	case target.DetachedFromTarget.Method:
@@ -182,7 +188,7 @@ func (c *conn) route(s *session, m *cdproto.Message) {
 			delete(c.sessions, e.SessionID)
 			c.mu.Unlock()
 			if gone != nil {
-				gone.fail(errDetached)
+				gone.Fail(ErrDetached)
 				defer gone.shut()
 			}
 		}
@@ -190,15 +196,15 @@ func (c *conn) route(s *session, m *cdproto.Message) {
 	s.publish(string(m.Method), m.Params)
 }
 
-// session returns the session with that id, nil when it is gone.
-func (c *conn) session(id target.SessionID) *session {
+// Session returns the session with that id, nil when it is gone.
+func (c *Conn) Session(id target.SessionID) *Session {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.sessions[id]
 }
 
 // send queues a command.
-func (c *conn) send(ctx context.Context, s *session, method string, params any,
+func (c *Conn) send(ctx context.Context, s *Session, method string, params any,
 	p *pendingCall) (int64, error) {
 	var raw []byte
 	if params != nil {
@@ -211,31 +217,31 @@ func (c *conn) send(ctx context.Context, s *session, method string, params any,
 		return 0, fmt.Errorf("command of %d bytes is over the cap of %d", len(raw), maxCommand)
 	}
 	id := c.next.Add(1)
-	p.session = s.id
+	p.session = s.ID
 	c.mu.Lock()
 	c.pending[id] = p
 	c.mu.Unlock()
-	m := &cdproto.Message{ID: id, SessionID: s.id, Method: cdproto.MethodType(method), Params: raw}
+	m := &cdproto.Message{ID: id, SessionID: s.ID, Method: cdproto.MethodType(method), Params: raw}
 	select {
 	case c.out <- m:
 		return id, nil
-	case <-c.dead:
+	case <-c.Dead:
 		c.forget(id)
-		return 0, c.lost()
+		return 0, c.Err()
 	case <-ctx.Done():
 		c.forget(id)
 		return 0, ctx.Err()
 	}
 }
 
-// waiting is how many commands have no answer yet.
-func (c *conn) waiting() int {
+// Waiting is how many commands have no answer yet.
+func (c *Conn) Waiting() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return len(c.pending)
 }
 
-func (c *conn) forget(id int64) {
+func (c *Conn) forget(id int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.pending, id)

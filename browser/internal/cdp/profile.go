@@ -1,4 +1,4 @@
-package browser
+package cdp
 
 import (
 	"errors"
@@ -12,27 +12,31 @@ import (
 )
 
 const (
-	// nobody is the unprivileged user that the browser runs as when we are root.
-	nobody        = 65534
+	// Nobody is the unprivileged user that the browser runs as when we are root.
+	Nobody = 65534
+	// LockName is the file in a profile folder whose lock shows that the owner lives.
+	LockName = "owner.lock"
+
 	profilePrefix = "cua-runner-profile-"
 	// unborn is the prefix of a profile folder that has no lock yet.
 	unborn = "cua-runner-new-"
 	// doomed is the prefix of a folder that is being removed. Any janitor removes what is left of one.
-	doomed   = "cua-runner-gone-"
-	lockName = "owner.lock"
+	doomed = "cua-runner-gone-"
 	// orphanAge is how old a folder without a lock must be before it counts as left behind.
 	orphanAge = time.Hour
 )
 
-// profile is a profile folder and the lock that shows that its owner lives.
-type profile struct {
-	dir  string
+// Profile is a profile folder and the lock that shows that its owner lives.
+type Profile struct {
+	// Dir is the path of the folder.
+	Dir string
+
 	lock *os.File
 }
 
-// newProfile makes a locked profile folder under root that belongs to user id uid (-1 is
+// NewProfile makes a locked profile folder under root that belongs to user id uid (-1 is
 // our own). The lock is held before the folder has the name that a janitor looks for.
-func newProfile(root string, uid int) (*profile, error) {
+func NewProfile(root string, uid int) (*Profile, error) {
 	tmp, err := os.MkdirTemp(root, unborn)
 	if err != nil {
 		return nil, fmt.Errorf("browser: making a profile folder: %w", err)
@@ -45,8 +49,8 @@ func newProfile(root string, uid int) (*profile, error) {
 	return p, nil
 }
 
-func claim(tmp string, uid int) (*profile, error) {
-	lock, err := os.OpenFile(filepath.Join(tmp, lockName), os.O_CREATE|os.O_RDWR, 0o600)
+func claim(tmp string, uid int) (*Profile, error) {
+	lock, err := os.OpenFile(filepath.Join(tmp, LockName), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, err
 	}
@@ -63,14 +67,14 @@ func claim(tmp string, uid int) (*profile, error) {
 		lock.Close()
 		return nil, err
 	}
-	return &profile{dir: dir, lock: lock}, nil
+	return &Profile{Dir: dir, lock: lock}, nil
 }
 
-// remove deletes the folder. Processes of the browser may write to it until the moment they
+// Remove deletes the folder. Processes of the browser may write to it until the moment they
 // die, so it is tried for a while.
-func (p *profile) remove() error {
+func (p *Profile) Remove() error {
 	defer p.lock.Close()
-	return discard(p.dir, 2*time.Second)
+	return discard(p.Dir, 2*time.Second)
 }
 
 // discard deletes a folder under a name that says that it is to be deleted: who dies half-way
@@ -93,9 +97,9 @@ func discard(dir string, patience time.Duration) error {
 	}
 }
 
-// janitor removes the folders under root that a dead process of this user left. Several may work
+// RemoveOrphans removes the folders under root that a dead process of this user left. Several may work
 // in one root at once. The folders of living owners, ours included, are locked.
-func janitor(root string) error {
+func RemoveOrphans(root string) error {
 	entries, err := os.ReadDir(root)
 	errs := []error{err}
 	for _, e := range entries {
@@ -113,7 +117,7 @@ func janitor(root string) error {
 
 // sweep removes one profile folder unless its owner lives or is another user.
 func sweep(dir string) error {
-	path := filepath.Join(dir, lockName)
+	path := filepath.Join(dir, LockName)
 	lock, err := os.OpenFile(path, os.O_RDWR|syscall.O_NOFOLLOW, 0)
 	if errors.Is(err, fs.ErrNotExist) && orphaned(dir) {
 		return discard(dir, 0)
@@ -138,7 +142,7 @@ func orphaned(dir string) bool {
 func ownFolder(dir string) bool {
 	st, err := os.Lstat(dir)
 	uid := owner(dir)
-	return err == nil && st.IsDir() && (uid == os.Geteuid() || uid == nobody && os.Geteuid() == 0)
+	return err == nil && st.IsDir() && (uid == os.Geteuid() || uid == Nobody && os.Geteuid() == 0)
 }
 
 // owner is the id of the user that a file belongs to; -1 where it cannot be read.

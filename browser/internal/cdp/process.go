@@ -1,4 +1,4 @@
-package browser
+package cdp
 
 import (
 	"bufio"
@@ -15,24 +15,27 @@ import (
 )
 
 const (
-	// writeTimeout bounds one write to the pipe: a browser that does not read is dead to us.
-	writeTimeout = 10 * time.Second
+	// WriteTimeout bounds one write to the pipe: a browser that does not read is dead to us.
+	WriteTimeout = 10 * time.Second
 	// readBuffer holds one usual frame, so that it is read in few system calls.
 	readBuffer = 256 << 10
 	// keptOutput is how much of the browser's own output is kept for messages.
 	keptOutput = 16 << 10
 )
 
-// process is one started browser with its own process group. The zero value was never started.
-type process struct {
-	cmd    *exec.Cmd
-	output *tail
-	exited chan struct{}
-	err    error // of the wait, valid after exited
+// Process is one started browser with its own process group. The zero value was never started.
+type Process struct {
+	// Output is the end of what the browser wrote to its standard output and error.
+	Output *Tail
+	// Exited is closed when the process has ended.
+	Exited chan struct{}
+
+	cmd *exec.Cmd
+	err error // of the wait, valid after Exited
 }
 
-// start runs path with args in dir as user uid (-1 is our own) and connects its pipes.
-func start(path string, args []string, dir string, uid int) (*process, chromedp.Transport, error) {
+// Start runs path with args in dir as user uid (-1 is our own) and connects its pipes.
+func Start(path string, args []string, dir string, uid int) (*Process, chromedp.Transport, error) {
 	childR, parentW, err := os.Pipe()
 	if err != nil {
 		return nil, nil, err
@@ -44,12 +47,12 @@ func start(path string, args []string, dir string, uid int) (*process, chromedp.
 		return nil, nil, err
 	}
 	defer childW.Close()
-	p := &process{output: &tail{}, exited: make(chan struct{})}
+	p := &Process{Output: &Tail{}, Exited: make(chan struct{})}
 	p.cmd = exec.Command(path, args...)
 	p.cmd.Dir = dir
 	p.cmd.Env = environment(dir)
 	p.cmd.ExtraFiles = []*os.File{childR, childW} // descriptors 3 and 4
-	p.cmd.Stdout, p.cmd.Stderr = p.output, p.output
+	p.cmd.Stdout, p.cmd.Stderr = p.Output, p.Output
 	p.cmd.WaitDelay = time.Second
 	p.cmd.SysProcAttr = processAttr(uid)
 	if err := p.run(); err != nil {
@@ -66,7 +69,7 @@ func start(path string, args []string, dir string, uid int) (*process, chromedp.
 
 // run starts the process from a thread that stays until the process is gone: the kernel
 // sends the death signal when the thread that started a process ends.
-func (p *process) run() error {
+func (p *Process) run() error {
 	started := make(chan error, 1)
 	go func() {
 		runtime.LockOSThread()
@@ -77,32 +80,32 @@ func (p *process) run() error {
 			return
 		}
 		p.err = p.cmd.Wait()
-		close(p.exited)
+		close(p.Exited)
 	}()
 	return <-started
 }
 
-// pid is the id of the browser's own process, and of its group.
-func (p *process) pid() int { return p.cmd.Process.Pid }
+// PID is the id of the browser's own process, and of its group.
+func (p *Process) PID() int { return p.cmd.Process.Pid }
 
-// kill ends the whole process group and waits for the browser's own process.
-func (p *process) kill() {
+// Kill ends the whole process group and waits for the browser's own process.
+func (p *Process) Kill() {
 	if p.cmd == nil || p.cmd.Process == nil {
 		return
 	}
 	syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL)
-	<-p.exited
+	<-p.Exited
 }
 
-// leave waits until the browser ended by itself, at most d, then kills what is left of its group.
-func (p *process) leave(d time.Duration) {
+// WaitOrKill waits until the browser ended by itself, at most d, then kills what is left of its group.
+func (p *Process) WaitOrKill(d time.Duration) {
 	late := time.NewTimer(d)
 	defer late.Stop()
 	select {
-	case <-p.exited:
+	case <-p.Exited:
 	case <-late.C:
 	}
-	p.kill()
+	p.Kill()
 }
 
 // environment is what the browser gets to know: no keys and no secrets of ours.
@@ -121,7 +124,7 @@ func environment(home string) []string {
 type deadlineWriter struct{ f *os.File }
 
 func (w deadlineWriter) Write(b []byte) (int, error) {
-	if err := w.f.SetWriteDeadline(time.Now().Add(writeTimeout)); err != nil {
+	if err := w.f.SetWriteDeadline(time.Now().Add(WriteTimeout)); err != nil {
 		return 0, fmt.Errorf("setting the deadline: %w", err)
 	}
 	return w.f.Write(b)
@@ -129,13 +132,13 @@ func (w deadlineWriter) Write(b []byte) (int, error) {
 
 func (w deadlineWriter) Close() error { return w.f.Close() }
 
-// tail keeps the end of what was written to it.
-type tail struct {
+// Tail keeps the end of what was written to it.
+type Tail struct {
 	mu  sync.Mutex
 	buf []byte
 }
 
-func (t *tail) Write(b []byte) (int, error) {
+func (t *Tail) Write(b []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.buf = append(t.buf, b...)
@@ -145,7 +148,7 @@ func (t *tail) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-func (t *tail) String() string {
+func (t *Tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return string(t.buf)
