@@ -10,14 +10,15 @@ type Step struct {
 	Decision int `json:"decision"`
 	// Proposed is what the brain asked for. Its Kind is "" if the reply could not be parsed.
 	Proposed Action `json:"proposed"`
-	// Action is what was dispatched; nil if nothing was (refused, halted, failed before dispatch). It differs
-	// from Proposed only after a replace ruling.
+	// Action is what was dispatched, or the accepted done or ask that ended the episode; nil if there was
+	// none (refused, halted, failed before dispatch). It differs from Proposed only after a replace ruling.
 	Action *Action `json:"action,omitzero"`
 	// Thought is the brain's reasoning in its own words. It is untrusted: a page may have dictated it.
 	Thought string `json:"thought,omitzero"`
 	// By names the brain that decided.
 	By string `json:"by,omitzero"`
-	// Target is what Proposed was aimed at, with the idle changes since the turn.
+	// Target is what Proposed was aimed at, with the idle changes: what the page changed by itself since the
+	// turn.
 	Target Target `json:"target,omitzero"`
 	// Signals are those of the turn: they held before this step.
 	Signals []Signal `json:"signals,omitzero"`
@@ -25,8 +26,8 @@ type Step struct {
 	Notes []Note `json:"notes,omitzero"`
 	// Rulings are the answers of all gates that were asked, in order.
 	Rulings []Ruling `json:"rulings,omitzero"`
-	// RecoveryReason is the code of the rescue row that ruled: it replaced the proposal, or ended the episode
-	// with a question. "" is none.
+	// RecoveryReason is the code of the rescue row that ruled: it replaced the proposal, or asked a person,
+	// which ends or pauses the episode. "" is none.
 	RecoveryReason Reason `json:"loop_recovery_reason,omitzero"`
 	// DoneRejected is why a done was refused; "" is none.
 	DoneRejected DoneCode `json:"done_rejected_reason,omitzero"`
@@ -50,19 +51,19 @@ type Step struct {
 	After Observation `json:"after"`
 	// AtMS is when the step was recorded, Unix milliseconds; 0 is unknown (journals of older versions).
 	AtMS   int64   `json:"at_ms,omitzero"`
-	Settle *Settle `json:"settle,omitzero"`
-	Usage  Usage   `json:"usage,omitzero"`
-	Timing Timing  `json:"timing,omitzero"`
+	Settle *Settle `json:"settle,omitzero"` // what was waited for; nil if nothing was dispatched
+	Usage  Usage   `json:"usage,omitzero"`  // tokens and cost of the decision
+	Timing Timing  `json:"timing,omitzero"` // of each stage, ms
 	// Incident is the ID of the incident that was open at this step; "" is none.
 	Incident string `json:"incident_id,omitzero"`
-	// RewoundTo is the step number that a rewind returned to; 0 is none. That step and those after it are
-	// then undone (Live).
+	// RewoundTo is set by a rewind: the first step that it undid; 0 is none. Live drops the steps from there
+	// to this one.
 	RewoundTo int `json:"rewound_to,omitzero"`
 	// Restored is the result of a rewind; nil if none was asked for.
 	Restored *Restored `json:"restored,omitzero"`
 }
 
-// Dispatched says whether the environment was given an action.
+// Dispatched says whether an action was carried out: by the environment, or by ending the episode.
 func (s *Step) Dispatched() bool { return s.Action != nil }
 
 // Acting says whether s dispatched an action that is neither a wait nor read-only. Loop shapes read acting

@@ -26,7 +26,8 @@ type Turn struct {
 	Form *FormState
 	// Evidence is computed once for all gates and advisors.
 	Evidence *Evidence
-	// AskDirector says that a director, if there is one, should decide this step.
+	// AskDirector says that the director should decide this step: a second, stronger brain for runs that are
+	// stuck, if there is one.
 	AskDirector bool
 	// Ledger is what was done so far, for a prompt that folds old steps away; nil if that is switched off.
 	Ledger *Ledger
@@ -63,8 +64,8 @@ type Decision struct {
 	// Continues says that this action belongs to the same answer as the last step: the step shares that
 	// step's Decision number, and Usage is zero. It has no meaning before the first step.
 	Continues bool
-	// Sent is the text that was sent for this decision and not already for the one before: messages,
-	// instructions, tool results. Images are named, not included. "" means that nothing was sent or that
+	// Sent is what is new since the last decision in the text that was sent: messages, instructions, tool
+	// results. Images are named, not included. "" means that nothing was sent or that
 	// nobody asked to keep it.
 	Sent string
 }
@@ -78,8 +79,8 @@ type Proposal struct {
 	Target  Target
 	By      string
 	Thought string
-	// Failure is that of the decision or of the location. If it is set, all gates except limits, mistakes and
-	// breaker pass.
+	// Failure is that of the decision or of the location. If it is set, only limits, mistakes and breaker may
+	// rule; the other gates pass.
 	Failure *Failure
 }
 

@@ -18,7 +18,7 @@ type Assembly struct {
 	limits    Gate                                            // asked before the brain too
 	policy    Gate                                            // asked again about each substitution
 	shadow    map[string]bool                                 // gates and rows that rule without force
-	director  func(*cua.Turn) bool                            // is it due? nil is never
+	director  func(*cua.Turn) bool                            // is the stronger brain due? nil is never
 	repeats   func(cua.History, []cua.Sample) *cua.Repeat     // the repeat guard; nil is off
 	escalate  func(*cua.Turn, cua.Ruling) cua.Ruling          // one refusal too many is a stop; nil is off
 	verify    func(perceptual.VerifyInput) perceptual.Verdict // checks high-risk actions; nil is off
@@ -28,8 +28,8 @@ type Assembly struct {
 	reader    *reader
 }
 
-// Assemble is the only function that reads toggles, with those below that only it calls. The gates are in the
-// order of the chain: the first ruling other than pass decides.
+// Assemble reads the toggles. Nothing else does, except its helpers detectors and rows below. The gates are
+// in the order of the chain: the first ruling other than pass decides. Limits and policy are always on.
 func Assemble(c Config) Assembly {
 	t, r := c.Toggles, c.Recovery
 	stuck := r.Stuck(t.Nudge)
@@ -47,14 +47,15 @@ func Assemble(c Config) Assembly {
 	breaks := t.Breaker && !a.shadow[breaker.Name()]
 	asks := slices.Contains(rescue.Rows, cua.AskUser) && !a.shadow[rescue.Name()] &&
 		!a.shadow[string(cua.AskUser)]
-	mistakes.Alone = !t.MistakeTracker || a.shadow[mistakes.Name()]
+	halts := (breaks || asks) && !r.Continues() // something ends a run that ignores the last warning
+	mistakes.Alone = a.shadow[mistakes.Name()]
 
 	if t.MistakeTracker { // before the nudge, which says nothing after a note of this one
 		a.Advisors = append(a.Advisors, mistakes)
 	}
 	if t.Nudge {
 		a.Advisors = append(a.Advisors, timed(recovery.Nudge{Config: r.Nudge, Attended: r.Attended,
-			Mistakes: t.MistakeTracker, Alone: !breaks && !asks || r.Continues()}, c.Placebo))
+			Mistakes: t.MistakeTracker, Alone: !halts}, c.Placebo))
 	}
 	gate := func(on bool, g Gate) {
 		if on {
@@ -76,7 +77,7 @@ func Assemble(c Config) Assembly {
 	if t.Director {
 		a.director = director.Due
 	}
-	if t.RepeatGuard && t.ShapeStreak { // the guard reports the signals of that shape
+	if t.RepeatGuard && t.ShapeStreak { // the guard counts by that shape
 		a.repeats = repeatGuard(c.Detector)
 	}
 	if t.PerceptualVerify {

@@ -19,7 +19,7 @@ type work struct {
 	frame    *perceptual.Frame // the decoded frame of before; nil if there is none
 	warning  string            // the verifier's, for the feedback
 	sent     string            // what the brain was sent
-	end      *stop             // set if the episode ends with this step
+	end      *stop             // set if the episode ends once this step is recorded
 }
 
 // step makes one step. Its eight stages are the whole machine:
