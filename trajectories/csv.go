@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/cua/redact"
 )
 
 // column is one column of the CSV export.
@@ -183,7 +184,7 @@ func CSVColumns() []string {
 // pixels; an empty cell is unset or unknown. Text that a spreadsheet would run as a formula
 // has an apostrophe before it, as has text that starts with one; numbers stay numbers.
 func ExportCSV(w io.Writer, ts []*Trajectory) error {
-	out := csv.NewWriter(w)
+	out := csv.NewWriter(redact.VisibleWriter(w))
 	cols := columns()
 	_ = out.Write(CSVColumns()) // Flush keeps the error
 	for _, t := range ts {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/cua/redact"
 )
 
 // DatasetRun is a run as a dataset has it.
@@ -114,7 +115,7 @@ func writeRows(dir, table string, rows [][]string) error {
 		return err
 	}
 	return WriteFile(filepath.Join(dir, table+".csv"), FileOptions{Mode: 0o644},
-		func(w io.Writer) error { return csv.NewWriter(w).WriteAll(rows) })
+		func(w io.Writer) error { return csv.NewWriter(redact.VisibleWriter(w)).WriteAll(rows) })
 }
 
 // runData are the columns of runs.

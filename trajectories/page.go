@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/cua/redact"
 )
 
 // episodePage is what the page template shows.
@@ -57,6 +58,7 @@ type incidentLine struct {
 // script that the page's policy names by its hash. What pages and brains wrote stays text in it. Without the
 // script a frame is seen at the first of its places only.
 func WriteHTML(w io.Writer, t *Trajectory) error {
+	w = redact.VisibleWriter(w)
 	d := newDeck(t, CardOptions{Prompts: true})
 	found := find{"steps", stepKeys, d.filtered()}
 	cards, err := d.html()

@@ -17,6 +17,7 @@ import (
 
 	"github.com/cua-runner/cua-runner/benchmarks"
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/cua/redact"
 )
 
 // agentLabInfo is summary_info.json of one episode as AgentLab names it. Its readers take any "stats." as a
@@ -120,7 +121,7 @@ func (rep Report) WriteAgentLab(w io.Writer) error {
 	for _, g := range order {
 		rows = append(rows, append([]string{g.agent, g.benchmark}, agentLabRow(done[g], total[g])...))
 	}
-	return csv.NewWriter(w).WriteAll(rows)
+	return csv.NewWriter(redact.VisibleWriter(w)).WriteAll(rows)
 }
 
 // agentLabRow is what AgentLab's tables have of the cells that are done; the means are empty where none is.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cua-runner/cua-runner/benchmarks"
 	"github.com/cua-runner/cua-runner/benchmarks/table"
+	"github.com/cua-runner/cua-runner/cua/redact"
 )
 
 // comparedNote says how the columns of differences are made.
@@ -220,7 +221,7 @@ func (c Comparison) WriteCSV(w io.Writer) error {
 			rows = append(rows, slices.Concat(row, columns(x.mine), columns(x.base)))
 		}
 	}
-	return csv.NewWriter(w).WriteAll(rows)
+	return csv.NewWriter(redact.VisibleWriter(w)).WriteAll(rows)
 }
 
 // columns are those of one side of a pair in its CSV; wrong interventions are empty where they were not

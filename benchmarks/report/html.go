@@ -12,6 +12,7 @@ import (
 
 	"github.com/cua-runner/cua-runner/benchmarks"
 	"github.com/cua-runner/cua-runner/benchmarks/suites"
+	"github.com/cua-runner/cua-runner/cua/redact"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
@@ -92,6 +93,7 @@ type box struct{ Class, Sign, Title, Link string }
 // frames are those of the episodes' folders, or in the page, each once. Its one script is named in the page's
 // policy by its hash.
 func WritePage(w io.Writer, s *benchmarks.Study, o PageOptions) error {
+	w = redact.VisibleWriter(w)
 	rep, err := Of(s)
 	if err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 	"github.com/cua-runner/cua-runner/benchmarks"
 	"github.com/cua-runner/cua-runner/benchmarks/table"
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/cua/redact"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
@@ -259,7 +260,7 @@ func total[K comparable](counts map[K]int) string {
 
 // WriteCSV writes one row a cell. An unknown cost is empty; a cell in error has the reward 0.
 func (rep Report) WriteCSV(w io.Writer) error {
-	c := csv.NewWriter(w)
+	c := csv.NewWriter(redact.VisibleWriter(w))
 	head := []string{"suite", "task", "seed", "repeat", "arm", "fault", "episode", "solvable", "success",
 		"lenient", "reward", "end", "steps", "wasted_steps", "duration_ms", "tokens", "cost_usd", "nudges",
 		"interventions", "substitutions", "done_rejections", "attempts", "infrastructure_faults",

@@ -82,7 +82,7 @@ var imports = map[string]rule{
 	"benchmarks/study": {ours: []string{"benchmarks", "cua", "runner", "trajectories",
 		"trajectories/lessons", "trajectories/invariants",
 		"benchmarks/manifest", "benchmarks/miniwob", "benchmarks/suites", "benchmarks/suites/tuned"}},
-	"benchmarks/report": {ours: []string{"benchmarks", "cua", "runner", "trajectories",
+	"benchmarks/report": {ours: []string{"benchmarks", "cua", "cua/redact", "runner", "trajectories",
 		"trajectories/lessons", "trajectories/invariants",
 		"benchmarks/miniwob", "benchmarks/suites", "benchmarks/suites/tuned", "benchmarks/table"},
 		third: []string{gonum}},

@@ -121,6 +121,7 @@ func (f *runFlags) secretTask(a *app, rawURL string) (cua.Task, map[string]strin
 		return task, nil, err
 	}
 	task.SecretOrigins = origins
+	a.warnOfLiterals(task)
 	if task, err = redacted(task, secrets, os.Getenv); err != nil {
 		return task, nil, err
 	}

@@ -183,6 +183,19 @@ func redacted(t cua.Task, secrets map[string]string, env func(string) string) (c
 	return formctl.Redact(t, secrets), nil
 }
 
+// warnOfLiterals says once that the value of a secret was given in clear.
+func (a *app) warnOfLiterals(t cua.Task) {
+	named := formctl.Redact(t, map[string]string{})
+	for i, v := range t.Fields {
+		if name := cua.SecretName(named.Fields[i].Value); name != "" && cua.SecretName(v.Value) == "" {
+			fmt.Fprintf(a.err, "cua-runner: warning: the value of %q is visible in the process list: give "+
+				"--field '%s=<secret:%s>' with --secret %s=env:VARIABLE, fd:N or file:PATH\n",
+				oneLine(v.Label), oneLine(v.Label), name, name)
+			return
+		}
+	}
+}
+
 // given are the secrets of a recorded task that --field gives again, by name.
 func given(t cua.Task, fields []string) (map[string]string, error) {
 	out := map[string]string{}

@@ -200,3 +200,26 @@ func TestRunWithASecretOfItsOwnOrigin(t *testing.T) {
 		})
 	}
 }
+
+// A secret that is given in clear is warned of once, without its value; one that is named is not.
+func TestLiteralsAreWarnedOf(t *testing.T) {
+	for _, row := range []struct {
+		name  string
+		field []cua.PlanValue
+		lines int
+	}{
+		{"a password in clear", []cua.PlanValue{{Label: "User", Value: "alice"}, {Label: "Password", Value: "opensesame"}}, 1},
+		{"two of them", []cua.PlanValue{{Label: "Password", Value: "opensesame"}, {Label: "PIN", Value: "4711"}}, 1},
+		{"by name", []cua.PlanValue{{Label: "Password", Value: "<secret:LOGIN>"}}, 0},
+		{"no secret", []cua.PlanValue{{Label: "City", Value: "Oslo"}}, 0},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			var said strings.Builder
+			(&app{err: &said}).warnOfLiterals(cua.Task{Fields: row.field})
+			if strings.Count(said.String(), "\n") != row.lines ||
+				strings.Contains(said.String(), "opensesame") || row.lines > 0 && !strings.Contains(said.String(), "Password=<secret:PASSWORD>") {
+				t.Errorf("%q", said.String())
+			}
+		})
+	}
+}

@@ -309,3 +309,18 @@ func FuzzText(f *testing.F) {
 		}
 	})
 }
+
+// Pieces of a character are put together again.
+func TestVisibleWriter(t *testing.T) {
+	const text = "a bü€😀\x1b[31m\u202e\ufffd\n"
+	var out strings.Builder
+	w := VisibleWriter(&out)
+	for i := range len(text) {
+		if n, err := w.Write([]byte(text[i : i+1])); n != 1 || err != nil {
+			t.Fatal(n, err)
+		}
+	}
+	if out.String() != Visible(text) {
+		t.Errorf("got %q, want %q", out.String(), Visible(text))
+	}
+}

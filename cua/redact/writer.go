@@ -3,6 +3,7 @@ package redact
 import (
 	"io"
 	"sync"
+	"unicode/utf8"
 )
 
 // Writer passes text on as Set.Text has it, also where a secret is split over several writes. What may be the
@@ -48,4 +49,30 @@ func (w *Writer) Flush() error {
 	}
 	_, err := io.WriteString(w.to, w.set.Text(text))
 	return err
+}
+
+// VisibleWriter passes text on as Visible has it. What is written must end with a whole character.
+func VisibleWriter(w io.Writer) io.Writer { return &visible{to: w} }
+
+type visible struct {
+	to   io.Writer
+	held []byte // the beginning of a character
+}
+
+func (v *visible) Write(b []byte) (int, error) {
+	text := append(v.held, b...)
+	end := len(text)
+	for n := 1; n < utf8.UTFMax && n <= len(text); n++ {
+		if c := text[len(text)-n]; utf8.RuneStart(c) {
+			if !utf8.FullRune(text[len(text)-n:]) {
+				end = len(text) - n
+			}
+			break
+		}
+	}
+	v.held = append([]byte(nil), text[end:]...)
+	if _, err := io.WriteString(v.to, Visible(string(text[:end]))); err != nil {
+		return 0, err
+	}
+	return len(b), nil
 }

@@ -179,8 +179,12 @@ func likeness(h trajectories.Header) string {
 		delete(in, path[len(path)-1])
 		return doc
 	}
-	key, err := json.Marshal([]any{h.Task.ID, h.Task.Goal, h.Brain.Name, h.Brain.Model, h.Brain.Director,
-		without(h.Brain.Settings, "seed"), without(h.Config, "toggles", "lessons")})
+	parts := []any{h.Task.ID, h.Task.Goal, h.Brain.Name, h.Brain.Model, h.Brain.Director,
+		without(h.Brain.Settings, "seed"), without(h.Config, "toggles", "lessons")}
+	if len(h.NetFaults) > 0 {
+		parts = append(parts, h.NetFaults)
+	}
+	key, err := json.Marshal(parts)
 	if err != nil { // what was read from JSON always can be written
 		return h.Episode
 	}
