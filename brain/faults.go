@@ -179,8 +179,8 @@ func (f Faults) followsNudge(step int, notes []cua.Note) bool {
 	return ok
 }
 
-// followsLesson reports whether the brain follows a lesson of the turn about the mistake; false without such a
-// lesson. Lessons are followed as often as nudges.
+// followsLesson reports whether the brain follows a lesson of the turn about the mistake; false without such
+// a lesson. Lessons are followed as often as nudges.
 func (f Faults) followsLesson(t *cua.Turn, mistake cua.Action) bool {
 	origin := cua.Origin(t.Now.URL)
 	if !slices.ContainsFunc(t.Lessons, func(l cua.Lesson) bool {

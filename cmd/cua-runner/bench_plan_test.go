@@ -85,7 +85,7 @@ func TestEachFaultHasOneName(t *testing.T) {
 		{"--each-fault click_fixation", nil, "want name=rate"},
 		{"--fault words=none --each-fault none,click_fixation=1", []string{"none", "click_fixation=1"}, ""},
 		{"--each-fault none,words=loud", nil, `unknown value "loud"; known: kept, none, wrong, negated`},
-		{"--fault words=kept --each-fault none,words=none", nil, "words=kept and words=none: a brain has each fault once"},
+		{"--fault words=kept --each-fault none,words=none", nil, "words=kept and words=none: a cell has each fault once"},
 	} {
 		_, _, got, err := planOf(strings.Fields(row.args)...)
 		if row.says != "" && (err == nil || !strings.Contains(err.Error(), row.says)) || row.says == "" &&
