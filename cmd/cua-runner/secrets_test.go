@@ -217,7 +217,8 @@ func TestLiteralsAreWarnedOf(t *testing.T) {
 			var said strings.Builder
 			(&app{err: &said}).warnOfLiterals(cua.Task{Fields: row.field})
 			if strings.Count(said.String(), "\n") != row.lines ||
-				strings.Contains(said.String(), "opensesame") || row.lines > 0 && !strings.Contains(said.String(), "Password=<secret:PASSWORD>") {
+				strings.Contains(said.String(), "opensesame") ||
+				row.lines > 0 && !strings.Contains(said.String(), "Password=<secret:PASSWORD>") {
 				t.Errorf("%q", said.String())
 			}
 		})
