@@ -1,4 +1,4 @@
-package trajectories
+package trajectories_test
 
 import (
 	"bytes"
@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/trajectories"
+	"github.com/cua-runner/cua-runner/trajectories/formats"
 )
 
 // FuzzRead feeds the reader anything. What it takes must obey the grammar, survive a
@@ -21,9 +23,9 @@ func FuzzRead(f *testing.F) {
 	f.Add(append(bytes.Join(lines[:5], nil), "\x00\x00\n{"...))
 	f.Add([]byte(`{"type":"header","header":{"version":99}}`))
 	dir := f.TempDir()
-	path := filepath.Join(dir, JournalName)
+	path := filepath.Join(dir, trajectories.JournalName)
 	f.Fuzz(func(t *testing.T, text []byte) {
-		tr, err := Decode(bytes.NewReader(text), "fuzz", "")
+		tr, err := trajectories.Decode(bytes.NewReader(text), "fuzz", "")
 		if err != nil {
 			return
 		}
@@ -32,26 +34,27 @@ func FuzzRead(f *testing.F) {
 				t.Fatalf("place %d holds step %d", i+1, tr.Steps[i].N)
 			}
 		}
-		must(t, ExportJSON(io.Discard, []*Trajectory{tr}, false))
-		must(t, ExportCSV(io.Discard, []*Trajectory{tr}))
-		must(t, WriteTable(io.Discard, tr, TableOptions{Width: 80}))
-		_, err = Cards(tr, CardOptions{})
+		must(t, formats.WriteJSON(io.Discard, []*trajectories.Trajectory{tr}, false))
+		must(t, formats.WriteCSV(io.Discard, []*trajectories.Trajectory{tr}))
+		must(t, trajectories.WriteTable(io.Discard, tr, trajectories.TableOptions{Width: 80}))
+		_, err = trajectories.Cards(tr, trajectories.CardOptions{})
 		must(t, err)
 		_ = tr.HistoryAt(len(tr.Steps) / 2).Now()
 		must(t, os.WriteFile(path, text, 0o644))
-		w, again, err := Reopen(dir)
+		w, again, err := trajectories.Reopen(dir)
 		must(t, err)
 		defer w.Close()
-		if again.count() != tr.count() {
+		if again.Count() != tr.Count() {
 			t.Fatal("Reopen and Decode differ")
 		}
 		if again.Interrupted != nil {
-			must(t, w.Event(Event{Kind: InterruptedEvent, Intent: again.Interrupted}))
+			must(t, w.Event(trajectories.Event{Kind: trajectories.InterruptedEvent,
+				Intent: again.Interrupted}))
 		} else if again.End == nil {
-			must(t, w.End(End{Reason: cua.EndCancelled}))
+			must(t, w.End(trajectories.End{Reason: cua.EndCancelled}))
 		}
 		must(t, w.Close())
-		if now, err := Read(dir); err != nil || now.Torn {
+		if now, err := trajectories.Read(dir); err != nil || now.Torn {
 			t.Fatalf("after a repair: torn %v: %v", now != nil && now.Torn, err)
 		}
 	})

@@ -31,16 +31,12 @@ func goldenEpisode(t testing.TB) *Trajectory {
 	return tr
 }
 
-func TestGoldenExports(t *testing.T) {
+func TestGoldenPages(t *testing.T) {
 	tr := goldenEpisode(t)
-	ts := []*Trajectory{tr}
 	for _, c := range []struct {
 		file  string
 		write func(w io.Writer) error
 	}{
-		{"export.json", func(w io.Writer) error { return ExportJSON(w, ts, false) }},
-		{"export.jsonl", func(w io.Writer) error { return ExportJSONL(w, ts, false) }},
-		{"export.csv", func(w io.Writer) error { return ExportCSV(w, ts) }},
 		{"show.txt", func(w io.Writer) error { return WriteTable(w, tr, TableOptions{}) }},
 		{"show-100.txt", func(w io.Writer) error { return WriteTable(w, tr, TableOptions{Width: 100}) }},
 		{"episode.html", func(w io.Writer) error { return WriteHTML(w, tr) }},

@@ -20,8 +20,8 @@ func goldenJournal(t testing.TB) []byte {
 	return data
 }
 
-// count is how many records of t there are, one number that a lost or invented one changes.
-func (t *Trajectory) count() int {
+// Count is how many records of t there are, one number that a lost or invented one changes.
+func (t *Trajectory) Count() int {
 	n := 1 + len(t.Steps) + len(t.Events) + len(t.Ends)
 	for i := range t.Steps {
 		if a := t.Steps[i].Action; a != nil && !a.Kind.Ends() {
@@ -61,8 +61,8 @@ func TestCutAfterAnyByte(t *testing.T) {
 			}
 			continue
 		}
-		if err != nil || tr.count() != want {
-			t.Fatalf("cut at %d: %d records, want %d: %v", cut, tr.count(), want, err)
+		if err != nil || tr.Count() != want {
+			t.Fatalf("cut at %d: %d records, want %d: %v", cut, tr.Count(), want, err)
 		}
 		torn := text[cut-1] != '\n'
 		if tr.Torn != torn || atEnd && tr.Dropped != 0 {
@@ -131,15 +131,15 @@ func TestBadLines(t *testing.T) {
 			if c.err == "" {
 				tr, err := Read(dir)
 				must(t, err)
-				if tr.count() != c.records {
-					t.Errorf("%d records, want %d", tr.count(), c.records)
+				if tr.Count() != c.records {
+					t.Errorf("%d records, want %d", tr.Count(), c.records)
 				}
 				w, _, err := Reopen(dir)
 				must(t, err)
 				must(t, w.Close())
 				tr, err = Read(path)
-				if err != nil || tr.Torn || tr.count() != c.records {
-					t.Errorf("after the repair: %d records, torn %v: %v", tr.count(), tr.Torn, err)
+				if err != nil || tr.Torn || tr.Count() != c.records {
+					t.Errorf("after the repair: %d records, torn %v: %v", tr.Count(), tr.Torn, err)
 				}
 				return
 			}

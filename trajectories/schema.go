@@ -13,7 +13,7 @@ var Schema []byte
 var schemas embed.FS
 
 // SchemaNames are what there is a schema of: a journal line (record), what `run --json` prints (run_result),
-// the document of ExportJSON (export) and a line of ExportJSONL (export_line).
+// the document of WriteJSON (export) and a line of WriteJSONL (export_line).
 func SchemaNames() []string { return []string{"record", "run_result", "export", "export_line"} }
 
 // SchemaOf is the schema of that name; nil is none.

@@ -1,16 +1,17 @@
-package trajectories
+package trajectories_test
 
 import (
 	"bytes"
 	"encoding/json"
 	"maps"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/trajectories"
+	"github.com/cua-runner/cua-runner/trajectories/formats"
 	generator "github.com/invopop/jsonschema"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
@@ -20,12 +21,12 @@ const module = "github.com/cua-runner/cua-runner"
 // enums are the closed lists that a schema can name. Event kinds are open to readers.
 func enums() map[reflect.Type][]string {
 	return map[reflect.Type][]string{
-		reflect.TypeFor[RecordType]():      {"header", "start", "intent", "step", "event", "end"},
-		reflect.TypeFor[cua.EndReason]():   words(cua.EndReasons()),
-		reflect.TypeFor[cua.Reason]():      words(cua.Reasons()),
-		reflect.TypeFor[cua.DoneCode]():    words(cua.DoneCodes()),
-		reflect.TypeFor[cua.FailureKind](): words(cua.FailureKinds()),
-		reflect.TypeFor[cua.RewindError](): words(cua.RewindErrors()),
+		reflect.TypeFor[trajectories.RecordType](): {"header", "start", "intent", "step", "event", "end"},
+		reflect.TypeFor[cua.EndReason]():           words(cua.EndReasons()),
+		reflect.TypeFor[cua.Reason]():              words(cua.Reasons()),
+		reflect.TypeFor[cua.DoneCode]():            words(cua.DoneCodes()),
+		reflect.TypeFor[cua.FailureKind]():         words(cua.FailureKinds()),
+		reflect.TypeFor[cua.RewindError]():         words(cua.RewindErrors()),
 		reflect.TypeFor[cua.Verdict](): words([]cua.Verdict{cua.Pass, cua.Accept, cua.Replace, cua.Refuse,
 			cua.Pause, cua.Halt}),
 		reflect.TypeFor[cua.Level](): words([]cua.Level{cua.NoteLevel, cua.Soft, cua.Hard}),
@@ -53,10 +54,10 @@ func described() map[string]struct {
 		of    any
 		title string
 	}{
-		"record":      {&Record{}, "One line of a cua-runner journal"},
-		"run_result":  {&RunResult{}, "The result of a cua-runner episode"},
-		"export":      {&exports{}, "A JSON export of cua-runner"},
-		"export_line": {&exportLine{}, "One line of a JSONL export of cua-runner"},
+		"record":      {&trajectories.Record{}, "One line of a cua-runner journal"},
+		"run_result":  {&trajectories.RunResult{}, "The result of a cua-runner episode"},
+		"export":      {&formats.Document{}, "A JSON export of cua-runner"},
+		"export_line": {&formats.Line{}, "One line of a JSONL export of cua-runner"},
 	}
 }
 
@@ -79,7 +80,7 @@ func generate(t *testing.T, name string) []byte {
 				return &generator.Schema{Enum: []any{true, "partial", false},
 					Description: "how well a rewind went"}
 			}
-			if typ == reflect.TypeFor[Perceptual]() {
+			if typ == reflect.TypeFor[trajectories.Perceptual]() {
 				return &generator.Schema{Type: "object",
 					Description: "the verifier's answers, counted as checked and no_effect; {} when " +
 						"nothing was checked"}
@@ -93,7 +94,7 @@ func generate(t *testing.T, name string) []byte {
 			}
 			return nil
 		}}
-	for _, dir := range []string{".", "../cua"} {
+	for _, dir := range []string{".", "./formats", "../cua"} {
 		must(t, r.AddGoComments(module+"/trajectories", dir))
 	}
 	fixed := map[string]string{} // comments of ../cua land under a path of their own
@@ -117,22 +118,22 @@ func schemaFile(name string) string {
 }
 
 func TestSchemaIsThatOfTheTypes(t *testing.T) {
-	for _, name := range SchemaNames() {
+	for _, name := range trajectories.SchemaNames() {
 		compare(t, schemaFile(name), generate(t, name))
 	}
-	if SchemaOf("haiku") != nil {
+	if trajectories.SchemaOf("haiku") != nil {
 		t.Error("there is a schema of nothing")
 	}
 }
 
 // What is exported follows the schema of its form, and an episode of which nothing is known does.
 func TestExportsFollowTheirSchemas(t *testing.T) {
-	tr, bare := goldenEpisode(t), &Trajectory{Steps: []cua.Step{{N: 1, Decision: 1}}}
-	for _, ts := range [][]*Trajectory{{tr}, {bare}, {tr, bare}} {
+	tr, bare := goldenEpisode(t), &trajectories.Trajectory{Steps: []cua.Step{{N: 1, Decision: 1}}}
+	for _, ts := range [][]*trajectories.Trajectory{{tr}, {bare}, {tr, bare}} {
 		var doc, lines, result bytes.Buffer
-		must(t, ExportJSON(&doc, ts, true))
-		must(t, ExportJSONL(&lines, ts, true))
-		must(t, json.NewEncoder(&result).Encode(Summarize(ts[0], ts[0].Incidents)))
+		must(t, formats.WriteJSON(&doc, ts, true))
+		must(t, formats.WriteJSONL(&lines, ts, true))
+		must(t, json.NewEncoder(&result).Encode(trajectories.Summarize(ts[0], ts[0].Incidents)))
 		forms := map[string][][]byte{"export": {doc.Bytes()}, "run_result": {result.Bytes()},
 			"export_line": bytes.Split(bytes.TrimSpace(lines.Bytes()), []byte("\n"))}
 		for name, texts := range forms {
@@ -152,10 +153,12 @@ func TestExportsFollowTheirSchemas(t *testing.T) {
 // their names; each line says how its episode ended.
 func TestExportsCanBeWalked(t *testing.T) {
 	page := cua.Observation{DOMParts: map[string]string{"main": "m", "aside": "a"}}
-	tr := &Trajectory{Steps: []cua.Step{{N: 1, Decision: 1, After: page}}, End: &End{Reason: cua.EndMaxSteps}}
+	end := &trajectories.End{Reason: cua.EndMaxSteps}
+	tr := &trajectories.Trajectory{Steps: []cua.Step{{N: 1, Decision: 1, After: page}}, End: end}
 	var b bytes.Buffer
-	must(t, ExportJSONL(&b, []*Trajectory{tr}, false))
-	for _, want := range []string{`"signals":[]`, `"notes":[]`, `"rulings":[]`, `"dom_parts":[["aside","a"],["main","m"]]`,
+	must(t, formats.WriteJSONL(&b, []*trajectories.Trajectory{tr}, false))
+	for _, want := range []string{`"signals":[]`, `"notes":[]`, `"rulings":[]`,
+		`"dom_parts":[["aside","a"],["main","m"]]`,
 		`"success":false`, `"end_reason":"max_steps"`} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %s in %s", want, &b)
@@ -163,11 +166,11 @@ func TestExportsCanBeWalked(t *testing.T) {
 	}
 	tr.End = nil
 	b.Reset()
-	must(t, ExportJSONL(&b, []*Trajectory{tr}, false))
+	must(t, formats.WriteJSONL(&b, []*trajectories.Trajectory{tr}, false))
 	if text := b.String(); strings.Contains(text, `"success"`) || strings.Contains(text, `"end_reason"`) {
 		t.Errorf("an episode that has not ended: %s", text)
 	}
-	result, err := json.Marshal(Summarize(tr, nil))
+	result, err := json.Marshal(trajectories.Summarize(tr, nil))
 	must(t, err)
 	for _, want := range []string{`"incidents":[]`, `"shadow":[]`, `"sentinels":[]`} {
 		if !strings.Contains(string(result), want) {
@@ -180,7 +183,7 @@ func compiled(t *testing.T) *jsonschema.Schema { t.Helper(); return compiledOf(t
 
 func compiledOf(t *testing.T, name string) *jsonschema.Schema {
 	t.Helper()
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(SchemaOf(name)))
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(trajectories.SchemaOf(name)))
 	must(t, err)
 	c := jsonschema.NewCompiler()
 	must(t, c.AddResource("record.json", doc))
@@ -190,8 +193,6 @@ func compiledOf(t *testing.T, name string) *jsonschema.Schema {
 }
 
 func TestWrittenJournalsFollowTheSchema(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "run")
-	writeEpisode(t, dir)
 	s := compiled(t)
 	for i, line := range bytes.Split(bytes.TrimSpace(goldenJournal(t)), []byte("\n")) {
 		v, err := jsonschema.UnmarshalJSON(bytes.NewReader(line))
@@ -204,10 +205,10 @@ func TestWrittenJournalsFollowTheSchema(t *testing.T) {
 
 func TestEmptyRecordsFollowTheSchema(t *testing.T) {
 	s := compiled(t)
-	for _, r := range []Record{{Type: HeaderRecord, Header: &Header{}},
-		{Type: StartRecord, Start: &cua.Observation{}},
-		{Type: StepRecord, Step: &cua.Step{Effect: &cua.Effect{Tiles: &cua.TileDiff{}}}}, {Type: EventRecord, Event: &Event{}},
-		{Type: EndRecord, End: &End{Reason: cua.EndDone}}} {
+	for _, r := range []trajectories.Record{{Type: trajectories.HeaderRecord, Header: &trajectories.Header{}},
+		{Type: trajectories.StartRecord, Start: &cua.Observation{}},
+		{Type: trajectories.StepRecord, Step: &cua.Step{Effect: &cua.Effect{Tiles: &cua.TileDiff{}}}}, {Type: trajectories.EventRecord, Event: &trajectories.Event{}},
+		{Type: trajectories.EndRecord, End: &trajectories.End{Reason: cua.EndDone}}} {
 		text, err := json.Marshal(&r)
 		must(t, err)
 		v, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
@@ -245,7 +246,7 @@ func TestSchemaDescribesItsTypes(t *testing.T) {
 			Description string `json:"description"`
 		} `json:"$defs"`
 	}
-	must(t, json.Unmarshal(Schema, &doc))
+	must(t, json.Unmarshal(trajectories.Schema, &doc))
 	if len(doc.Defs) < 20 {
 		t.Fatalf("%d types", len(doc.Defs))
 	}

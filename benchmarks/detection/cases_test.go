@@ -22,6 +22,7 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
+	"github.com/cua-runner/cua-runner/trajectories/formats"
 )
 
 var seeds = flag.Int("seeds", 2, "seeds of each case of the detectors")
@@ -140,7 +141,7 @@ func (h *hurried) Act(ctx context.Context, a cua.Action) (cua.Outcome, error) {
 // more with what is left of the run in the neutral form.
 func judge(t *testing.T, cfg runner.Config, task suites.Task, tr *trajectories.Trajectory) score {
 	t.Helper()
-	run := trajectories.Run{History: tr.History(), End: tr.End.Reason}
+	run := formats.Run{History: tr.History(), End: tr.End.Reason}
 	for n := range run.History.Steps {
 		run.Index = append(run.Index, n)
 	}
@@ -155,7 +156,7 @@ func judge(t *testing.T, cfg runner.Config, task suites.Task, tr *trajectories.T
 	s := detected(detection.Detect(&run, runner.Assemble(cfg), nil))
 	due(t, task, "the journal", s)
 	var neutral bytes.Buffer
-	if err := trajectories.ExportNeutral(&neutral, []*trajectories.Trajectory{tr}); err != nil {
+	if err := formats.WriteNeutral(&neutral, []*trajectories.Trajectory{tr}); err != nil {
 		t.Fatal(err)
 	}
 	if again := foreignScore(t, cfg, neutral.Bytes()); again.soft != s.soft || again.hard != s.hard {

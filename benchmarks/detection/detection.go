@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/cua-runner/cua-runner/cua"
-	"github.com/cua-runner/cua-runner/trajectories"
+	"github.com/cua-runner/cua-runner/trajectories/formats"
 )
 
 // Detected is one trajectory as detectors judged it after the fact. Its JSON is a line of
@@ -38,8 +38,8 @@ type Detected struct {
 	// Loops are the alarms in words, one phrase for each stretch of steps.
 	Loops []string `json:"-"`
 	// Warnings are those of the run that was read, Path is its file.
-	Warnings []trajectories.Warning `json:"-"`
-	Path     string                 `json:"-"`
+	Warnings []formats.Warning `json:"-"`
+	Path     string            `json:"-"`
 	// Fitted says of each candidate whether it alarms; nil where none is asked.
 	Fitted []bool `json:"-"`
 	// Windows are the labelled windows of the trajectory with what was found in them.

@@ -9,7 +9,7 @@ import (
 	"github.com/cua-runner/cua-runner/benchmarks"
 	"github.com/cua-runner/cua-runner/benchmarks/table"
 	"github.com/cua-runner/cua-runner/runner"
-	"github.com/cua-runner/cua-runner/trajectories"
+	"github.com/cua-runner/cua-runner/trajectories/formats"
 )
 
 // Candidate is one setting of thresholds that could be chosen.
@@ -21,7 +21,7 @@ type Candidate struct {
 }
 
 // alarmed says of each candidate whether it alarms in run.
-func alarmed(run *trajectories.Run, candidates []Candidate) []bool {
+func alarmed(run *formats.Run, candidates []Candidate) []bool {
 	out := make([]bool, len(candidates))
 	for i, c := range candidates {
 		out[i] = c.Assembly.Detectors.Score(run.History, ended(run)).FirstSoft > 0

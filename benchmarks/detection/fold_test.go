@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/cua-runner/cua-runner/runner"
-	"github.com/cua-runner/cua-runner/trajectories"
+	"github.com/cua-runner/cua-runner/trajectories/formats"
 )
 
 // fold is the folder of real trajectories; the test is skipped where it is not beside this checkout.
@@ -30,7 +30,7 @@ func foldReport(t testing.TB, labels *Labels) Report {
 		t.Fatal(err)
 	}
 	for _, path := range files {
-		for run, err := range trajectories.Runs(path, trajectories.FormatAuto, nil, nil) {
+		for run, err := range formats.Runs(path, formats.Auto, nil, nil) {
 			if err != nil {
 				t.Fatal(err)
 			}

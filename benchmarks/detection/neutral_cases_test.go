@@ -10,7 +10,7 @@ import (
 	"github.com/cua-runner/cua-runner/benchmarks/detection"
 	"github.com/cua-runner/cua-runner/benchmarks/suites/tuned"
 	"github.com/cua-runner/cua-runner/runner"
-	"github.com/cua-runner/cua-runner/trajectories"
+	"github.com/cua-runner/cua-runner/trajectories/formats"
 )
 
 // foreign is a run of somebody else's agent in the making, in the neutral form.
@@ -316,7 +316,7 @@ func foreignScore(t *testing.T, cfg runner.Config, text []byte) score {
 	t.Helper()
 	var out score
 	n := 0
-	for run, err := range trajectories.Runs("-", trajectories.FormatNeutral, bytes.NewReader(text), nil) {
+	for run, err := range formats.Runs("-", formats.Neutral, bytes.NewReader(text), nil) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,7 +5,7 @@ import (
 	"iter"
 	"runtime"
 
-	"github.com/cua-runner/cua-runner/trajectories"
+	"github.com/cua-runner/cua-runner/trajectories/formats"
 )
 
 // judgement is what came of one item of the input.
@@ -17,8 +17,8 @@ type judgement struct {
 // InOrder judges runs side by side, one a processor, and hands the judgements out in the order of the
 // input. No more runs are held than are being judged and as many again that wait for their turn. It
 // ends early when ctx does, even while the input blocks.
-func InOrder(ctx context.Context, runs iter.Seq2[*trajectories.Run, error],
-	judge func(*trajectories.Run) Detected) iter.Seq2[Detected, error] {
+func InOrder(ctx context.Context, runs iter.Seq2[*formats.Run, error],
+	judge func(*formats.Run) Detected) iter.Seq2[Detected, error] {
 	return func(yield func(Detected, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
@@ -39,8 +39,8 @@ func InOrder(ctx context.Context, runs iter.Seq2[*trajectories.Run, error],
 
 // judgeInto judges runs, as many side by side as queue has room for, and puts into queue where each judgement
 // will be found, in the order of the input.
-func judgeInto(ctx context.Context, queue chan chan judgement, runs iter.Seq2[*trajectories.Run, error],
-	judge func(*trajectories.Run) Detected) {
+func judgeInto(ctx context.Context, queue chan chan judgement, runs iter.Seq2[*formats.Run, error],
+	judge func(*formats.Run) Detected) {
 	defer close(queue)
 	busy := make(chan struct{}, cap(queue))
 	for run, err := range runs {

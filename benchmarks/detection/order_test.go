@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/cua-runner/cua-runner/trajectories"
+	"github.com/cua-runner/cua-runner/trajectories/formats"
 )
 
 // Runs are judged side by side and come out in order; few are held at a time, faults stay in their
@@ -18,7 +18,7 @@ func TestInOrderKeepsOrder(t *testing.T) {
 	const n = 200
 	var held, most atomic.Int64
 	read := 0
-	runs := func(yield func(*trajectories.Run, error) bool) {
+	runs := func(yield func(*formats.Run, error) bool) {
 		for i := range n {
 			read++
 			if now := held.Add(1); now > most.Load() {
@@ -28,12 +28,12 @@ func TestInOrderKeepsOrder(t *testing.T) {
 			if i%10 == 3 {
 				err = errors.New("broken")
 			}
-			if !yield(&trajectories.Run{ID: fmt.Sprint(i), Line: i}, err) {
+			if !yield(&formats.Run{ID: fmt.Sprint(i), Line: i}, err) {
 				return
 			}
 		}
 	}
-	judge := func(r *trajectories.Run) Detected {
+	judge := func(r *formats.Run) Detected {
 		if r.Line%3 == 0 {
 			runtime.Gosched()
 		}
@@ -60,14 +60,14 @@ func TestInOrderEndsWithTheContext(t *testing.T) {
 	defer cancel()
 	silent := make(chan struct{})
 	defer close(silent)
-	var runs iter.Seq2[*trajectories.Run, error] = func(yield func(*trajectories.Run, error) bool) {
-		if yield(&trajectories.Run{}, nil) {
+	var runs iter.Seq2[*formats.Run, error] = func(yield func(*formats.Run, error) bool) {
+		if yield(&formats.Run{}, nil) {
 			<-silent
 		}
 	}
 	n := 0
 	for range InOrder(ctx, runs,
-		func(*trajectories.Run) Detected { return Detected{} }) {
+		func(*formats.Run) Detected { return Detected{} }) {
 		n++
 		cancel()
 	}

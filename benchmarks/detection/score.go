@@ -6,12 +6,12 @@ import (
 
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
-	"github.com/cua-runner/cua-runner/trajectories"
+	"github.com/cua-runner/cua-runner/trajectories/formats"
 )
 
 // Detect judges one trajectory with the detectors that a has assembled, and its labelled windows
 // where labels is not nil. Candidates are asked about runs that are labelled.
-func Detect(run *trajectories.Run, a runner.Assembly, labels *Labels, candidates ...Candidate) Detected {
+func Detect(run *formats.Run, a runner.Assembly, labels *Labels, candidates ...Candidate) Detected {
 	d := Detected{ID: run.ID, Source: run.Source, Benchmark: run.Benchmark, Quality: run.Quality,
 		Success: run.Success, Looping: run.Looping, Steps: len(run.History.Steps), Signals: []From{},
 		Incidents: []cua.Incident{}, Warnings: run.Warnings, Path: run.Path}
@@ -39,18 +39,18 @@ func Detect(run *trajectories.Run, a runner.Assembly, labels *Labels, candidates
 
 // ended is why the run ended. A log of another agent that does not say is over where it stops: what is
 // open there stays open for ever. A journal of ours without an end goes on.
-func ended(run *trajectories.Run) cua.EndReason {
-	if run.End == "" && run.Format != trajectories.FormatCUA {
+func ended(run *formats.Run) cua.EndReason {
+	if run.End == "" && run.Format != formats.CUA {
 		return cua.EndMaxSteps
 	}
 	return run.End
 }
 
 // named is what the input calls step n, counted from 1.
-func named(run *trajectories.Run, n int) int { return run.Index[n-1] }
+func named(run *formats.Run, n int) int { return run.Index[n-1] }
 
 // nameOf is named, nil where n is 0: never.
-func nameOf(run *trajectories.Run, n int) *int {
+func nameOf(run *formats.Run, n int) *int {
 	if n == 0 {
 		return nil
 	}
@@ -59,7 +59,7 @@ func nameOf(run *trajectories.Run, n int) *int {
 }
 
 // renamed is in with its steps as the input calls them.
-func renamed(run *trajectories.Run, in cua.Incident) cua.Incident {
+func renamed(run *formats.Run, in cua.Incident) cua.Incident {
 	in.First, in.Last = named(run, in.First), named(run, in.Last)
 	in.ID = "i" + strconv.Itoa(in.First)
 	in.Tried = slices.Clone(in.Tried)
@@ -91,7 +91,7 @@ func insideIncidents(steps int, incidents []cua.Incident) (inside, wasted int) {
 }
 
 // detectWindow scores a labelled window; false where the run does not have its steps.
-func detectWindow(run *trajectories.Run, a runner.Assembly, w Window) (WindowResult, bool) {
+func detectWindow(run *formats.Run, a runner.Assembly, w Window) (WindowResult, bool) {
 	low, high := slices.Index(run.Index, w.Steps[0]), slices.Index(run.Index, w.Steps[1]-1)+1
 	if low < 0 || high <= low {
 		return WindowResult{}, false

@@ -7,13 +7,13 @@ import (
 
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
-	"github.com/cua-runner/cua-runner/trajectories"
+	"github.com/cua-runner/cua-runner/trajectories/formats"
 )
 
 // readRun is one trajectory in the neutral form.
-func readRun(t *testing.T, text string) *trajectories.Run {
+func readRun(t *testing.T, text string) *formats.Run {
 	t.Helper()
-	for run, err := range trajectories.Runs("-", trajectories.FormatNeutral, strings.NewReader(text), nil) {
+	for run, err := range formats.Runs("-", formats.Neutral, strings.NewReader(text), nil) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -24,7 +24,7 @@ func readRun(t *testing.T, text string) *trajectories.Run {
 }
 
 // presses is a run of n presses of one dead button; its steps are called 10, 11, ….
-func presses(t *testing.T, n int) *trajectories.Run {
+func presses(t *testing.T, n int) *formats.Run {
 	t.Helper()
 	steps := make([]string, n)
 	for i := range steps {

@@ -8,12 +8,12 @@ import (
 
 	"github.com/cua-runner/cua-runner/benchmarks/table"
 	"github.com/cua-runner/cua-runner/cua"
-	"github.com/cua-runner/cua-runner/trajectories"
+	"github.com/cua-runner/cua-runner/trajectories/formats"
 )
 
 // looped says in one phrase for each loop which steps it is, what was done, and what became of the page, as
 // in: steps 3–11: click "Go" ×9, page unchanged.
-func looped(run *trajectories.Run, loops [][2]int) []string {
+func looped(run *formats.Run, loops [][2]int) []string {
 	if len(loops) == 0 {
 		return nil
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/cua-runner/cua-runner/benchmarks/detection"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
+	"github.com/cua-runner/cua-runner/trajectories/formats"
 )
 
 // detectFlags are those of detect.
@@ -59,7 +60,7 @@ with windows that a person has labelled. An alarm is the first soft signal of a 
 		RunE: func(cmd *cobra.Command, args []string) error { return a.detect(cmd.Context(), f, args) },
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&f.format, "format", string(trajectories.FormatAuto),
+	fl.StringVar(&f.format, "format", string(formats.Auto),
 		"what the input is: "+strings.Join(inputFormats(), ", "))
 	fl.StringVar(&f.list, "list", listAll, "which trajectories to list: "+strings.Join(listings(), ", "))
 	fl.BoolVar(&f.eval, "eval", false, "compare alarms with the labels that trajectories carry")
@@ -83,7 +84,7 @@ with windows that a person has labelled. An alarm is the first soft signal of a 
 
 func inputFormats() []string {
 	var out []string
-	for _, f := range trajectories.Formats() {
+	for _, f := range formats.Formats() {
 		out = append(out, string(f))
 	}
 	return out
@@ -102,7 +103,7 @@ func listings() []string { return []string{listAll, listAlarms, listNone} }
 type detecting struct {
 	flags    *detectFlags
 	assembly runner.Assembly
-	names    trajectories.Renames
+	names    formats.Renames
 	labels   *detection.Labels
 	// candidates are what --fit names, the config itself first.
 	candidates []detection.Candidate
@@ -129,7 +130,7 @@ func (f *detectFlags) prepare() (*detecting, error) {
 	if !slices.Contains(listings(), f.list) {
 		return nil, usage("--list: unknown word %q; known: %s", f.list, strings.Join(listings(), ", "))
 	}
-	names, err := trajectories.ParseRenames(f.names)
+	names, err := formats.ParseRenames(f.names)
 	if err != nil {
 		return nil, usage("--map: %w", err)
 	}
@@ -219,11 +220,11 @@ func (a *app) detect(ctx context.Context, f *detectFlags, paths []string) error 
 // all scores the trajectories of all paths in their order. Its error is one of writing, or that of ctx.
 func (d *detecting) all(ctx context.Context, a *app, paths []string, out *detectList) error {
 	defer out.stop()
-	judge := func(r *trajectories.Run) detection.Detected {
+	judge := func(r *formats.Run) detection.Detected {
 		return detection.Detect(r, d.assembly, d.labels, d.candidates...)
 	}
 	for _, path := range paths {
-		runs := trajectories.Runs(path, trajectories.Format(d.flags.format), a.in, d.names)
+		runs := formats.Runs(path, formats.Format(d.flags.format), a.in, d.names)
 		for j, err := range detection.InOrder(ctx, runs, judge) {
 			if err != nil {
 				d.fault(a, out, err)

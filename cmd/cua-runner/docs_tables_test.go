@@ -12,7 +12,7 @@ import (
 	"github.com/cua-runner/cua-runner/benchmarks"
 	"github.com/cua-runner/cua-runner/benchmarks/detection"
 	"github.com/cua-runner/cua-runner/cua"
-	"github.com/cua-runner/cua-runner/trajectories"
+	"github.com/cua-runner/cua-runner/trajectories/formats"
 )
 
 // scored is the evaluation of the real trajectories under more flags.
@@ -164,17 +164,17 @@ func TestDetectionPageTables(t *testing.T) {
 }
 
 // kept are the trajectories of a set that the page lists by id.
-var kept = map[string]func(*trajectories.Run) bool{
-	"agent-reward-bench ok, not looping": func(r *trajectories.Run) bool {
+var kept = map[string]func(*formats.Run) bool{
+	"agent-reward-bench ok, not looping": func(r *formats.Run) bool {
 		return r.Source == experts && r.Quality == "ok" && r.Looping != nil && !*r.Looping
 	},
-	"agent-reward-bench ok, looping": func(r *trajectories.Run) bool {
+	"agent-reward-bench ok, looping": func(r *formats.Run) bool {
 		return r.Source == experts && r.Quality == "ok" && r.Looping != nil && *r.Looping
 	},
-	"date pickers and mind2web": func(r *trajectories.Run) bool {
+	"date pickers and mind2web": func(r *formats.Run) bool {
 		return r.Source == sites || strings.Contains(r.ID, "/choose-date")
 	},
-	"osworld and successful": func(r *trajectories.Run) bool {
+	"osworld and successful": func(r *formats.Run) bool {
 		return r.Source == desktop && r.Success != nil && *r.Success
 	},
 }
@@ -196,7 +196,7 @@ func TestDetectionPageIDs(t *testing.T) {
 		alarmed[d.ID] = true
 	}
 	found := map[string][]string{} // by what and set
-	for r, err := range trajectories.Runs(filepath.Join(root, fold), trajectories.FormatAuto, nil, nil) {
+	for r, err := range formats.Runs(filepath.Join(root, fold), formats.Auto, nil, nil) {
 		if err != nil {
 			continue // the labels lie among them
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cua-runner/cua-runner/trajectories"
+	"github.com/cua-runner/cua-runner/trajectories/formats"
 )
 
 // exportFormats are the forms in which trajectories leave.
@@ -70,9 +71,9 @@ func writeDataset(out string, ts []*trajectories.Trajectory) error {
 		return usage("--format dataset writes a folder: name it with --out")
 	}
 	known := map[string]map[string]bool{} // by study and episode: whether the task can be done
-	var runs []trajectories.DatasetRun
+	var runs []formats.DatasetRun
 	for _, t := range ts {
-		r := trajectories.DatasetRun{Trajectory: t}
+		r := formats.DatasetRun{Trajectory: t}
 		study := filepath.Dir(filepath.Dir(filepath.Clean(t.Dir)))
 		if _, read := known[study]; !read {
 			known[study] = studyCells(filepath.Join(study, "results.jsonl"))
@@ -86,7 +87,7 @@ func writeDataset(out string, ts []*trajectories.Trajectory) error {
 		}
 		runs = append(runs, r)
 	}
-	if err := trajectories.WriteDataset(out, runs); err != nil {
+	if err := formats.WriteDataset(out, runs); err != nil {
 		return infra(err)
 	}
 	return nil
@@ -115,13 +116,13 @@ func studyCells(path string) map[string]bool {
 func export(w io.Writer, ts []*trajectories.Trajectory, format string, blobs bool) error {
 	switch format {
 	case "json":
-		return trajectories.ExportJSON(w, ts, blobs)
+		return formats.WriteJSON(w, ts, blobs)
 	case "jsonl":
-		return trajectories.ExportJSONL(w, ts, blobs)
+		return formats.WriteJSONL(w, ts, blobs)
 	case "csv":
-		return trajectories.ExportCSV(w, ts)
+		return formats.WriteCSV(w, ts)
 	case "neutral":
-		return trajectories.ExportNeutral(w, ts)
+		return formats.WriteNeutral(w, ts)
 	case "html":
 		return trajectories.WriteHTML(w, ts[0])
 	}

@@ -34,6 +34,7 @@ var imports = map[string]rule{
 	"trajectories":            {ours: []string{"cua", "cua/redact"}},
 	"trajectories/invariants": {ours: []string{"cua", "cua/redact", "trajectories"}},
 	"trajectories/lessons":    {ours: []string{"cua", "trajectories"}},
+	"trajectories/formats":    {ours: []string{"cua", "cua/redact", "trajectories"}},
 	// taletest is imported by tests alone.
 	"trajectories/taletest": {ours: []string{"cua"}},
 	"runner":                {ours: []string{"cua", "cua/redact", "detector", "recovery", "formctl", "perceptual", "trajectories", "trajectories/lessons"}},
@@ -86,14 +87,15 @@ var imports = map[string]rule{
 		"trajectories/lessons", "trajectories/invariants",
 		"benchmarks/miniwob", "benchmarks/suites", "benchmarks/suites/tuned", "benchmarks/table"},
 		third: []string{gonum}},
-	"benchmarks/detection": {ours: []string{"benchmarks", "cua", "runner", "trajectories", "benchmarks/table"}},
+	"benchmarks/detection": {ours: []string{"benchmarks", "cua", "runner", "trajectories", "trajectories/formats",
+		"benchmarks/table"}},
 	// studytest and peers are imported by tests alone.
 	"benchmarks/studytest": {ours: []string{"benchmarks", "browser", "cua", "runner", "runner/envtest",
 		"trajectories"}},
 	"benchmarks/peers": {},
 	"cmd/cua-runner": {
 		ours: []string{"cua", "cua/redact", "detector", "recovery", "formctl", "perceptual", "trajectories",
-			"trajectories/lessons",
+			"trajectories/formats", "trajectories/lessons",
 			"trajectories/invariants", "runner", "server", "brain", "brain/model", "brain/remote", "brain/vendors",
 			"browser", "egress", "benchmarks",
 			"benchmarks/detection", "benchmarks/manifest", "benchmarks/miniwob", "benchmarks/report",

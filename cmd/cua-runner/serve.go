@@ -27,6 +27,7 @@ import (
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/server"
 	"github.com/cua-runner/cua-runner/trajectories"
+	"github.com/cua-runner/cua-runner/trajectories/formats"
 )
 
 // serveFlags are those of serve.
@@ -271,7 +272,7 @@ func exports() map[string]server.Export {
 // scoreLines scores trajectories as they come.
 func scoreLines(ctx context.Context, in io.Reader, line func(any) error) error {
 	assembly := runner.Assemble(runner.DefaultConfig())
-	for run, err := range trajectories.Runs("-", trajectories.FormatNeutral, in, nil) {
+	for run, err := range formats.Runs("-", formats.Neutral, in, nil) {
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()

@@ -1,4 +1,4 @@
-package trajectories
+package formats
 
 import (
 	"encoding/json"
@@ -37,7 +37,7 @@ const oldUse = `{"history":[
 
 func readUse(t testing.TB, text string) *Run {
 	t.Helper()
-	for run, err := range Runs("-", FormatBrowserUse, strings.NewReader(text), nil) {
+	for run, err := range Runs("-", BrowserUse, strings.NewReader(text), nil) {
 		must(t, err)
 		return run
 	}
@@ -47,7 +47,7 @@ func readUse(t testing.TB, text string) *Run {
 
 func TestBrowserUseOlderForm(t *testing.T) {
 	run := readUse(t, oldUse)
-	if run.Format != FormatBrowserUse || run.ID != "-" || run.Source != "browser-use" ||
+	if run.Format != BrowserUse || run.ID != "-" || run.Source != "browser-use" ||
 		run.End != cua.EndDoneFailed || run.Success != nil {
 		t.Errorf("%+v", run)
 	}
@@ -107,7 +107,7 @@ func TestBrowserUseOlderForm(t *testing.T) {
 
 func TestBrowserUseNewerForm(t *testing.T) {
 	dir := t.TempDir()
-	frame, err := os.ReadFile(filepath.Join("testdata", "frames", "empty.png"))
+	frame, err := os.ReadFile(filepath.Join(rootData, "frames", "empty.png"))
 	must(t, err)
 	must(t, os.Mkdir(filepath.Join(dir, "screenshots"), 0o755))
 	for name, data := range map[string][]byte{"step_1.png": frame, "step_2.png": frame,
@@ -128,7 +128,7 @@ func TestBrowserUseNewerForm(t *testing.T) {
 	must(t, err)
 	path := filepath.Join(dir, "history.json")
 	must(t, os.WriteFile(path, text, 0o644))
-	for run, err := range Runs(path, FormatAuto, nil, nil) {
+	for run, err := range Runs(path, Auto, nil, nil) {
 		must(t, err)
 		if run.ID != "history" || run.Success == nil || !*run.Success {
 			t.Errorf("%+v", run)
@@ -241,7 +241,7 @@ func TestBrowserUseMistakes(t *testing.T) {
 		{"a name like a novel", entry(`{"model_output":{"action":[{"` + strings.Repeat("a", 65) + `":{}}]}}`), "a name of 65 bytes"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := collect("-", FormatAuto, c.text+"\n"+one("next"))
+			got := collect("-", Auto, c.text+"\n"+one("next"))
 			if len(got) != 2 || !strings.Contains(got[0], "line 1 (byte 0): ") ||
 				!strings.Contains(got[0], c.want) || got[1] != "next@2" {
 				t.Errorf("%q, want %s", got, c.want)

@@ -1,4 +1,4 @@
-package trajectories
+package formats
 
 import (
 	"bytes"
@@ -83,10 +83,10 @@ func decodeRun(text []byte, f Format, dir string) (*Run, error) {
 		return nil, errForeign // whatever it is, it is not a trajectory with a mistake
 	case err != nil:
 		return nil, plainError(err)
-	case n.Steps != nil && f != FormatBrowserUse:
+	case n.Steps != nil && f != BrowserUse:
 		run, err := n.run()
 		return run, inPart(err, text, n.Steps)
-	case n.History != nil && f != FormatNeutral:
+	case n.History != nil && f != Neutral:
 		run, err := browserUse(n.History, func(path string) string { return pictureDigest(dir, path) })
 		return run, inPart(err, text, n.History)
 	}

@@ -1,4 +1,4 @@
-package trajectories
+package formats
 
 import (
 	"encoding/csv"
@@ -11,12 +11,13 @@ import (
 
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/cua/redact"
+	"github.com/cua-runner/cua-runner/trajectories"
 )
 
 // column is one column of the CSV export.
 type column struct {
 	name string
-	cell func(t *Trajectory, s *cua.Step) string
+	cell func(t *trajectories.Trajectory, s *cua.Step) string
 }
 
 // columns are stable: new ones are added at the end only.
@@ -26,34 +27,34 @@ func columns() []column {
 
 // whichColumns say which step it is and what was asked for and dispatched.
 func whichColumns() []column {
-	step := func(f func(s *cua.Step) string) func(*Trajectory, *cua.Step) string {
-		return func(_ *Trajectory, s *cua.Step) string { return f(s) }
+	step := func(f func(s *cua.Step) string) func(*trajectories.Trajectory, *cua.Step) string {
+		return func(_ *trajectories.Trajectory, s *cua.Step) string { return f(s) }
 	}
 	return []column{
-		{"episode", func(t *Trajectory, _ *cua.Step) string { return t.Header.Episode }},
-		{"task", func(t *Trajectory, _ *cua.Step) string { return t.Header.Task.ID }},
-		{"arm", func(t *Trajectory, _ *cua.Step) string { return t.Header.Arm }},
-		{"seed", func(t *Trajectory, _ *cua.Step) string { return strconv.FormatInt(t.Header.Task.Seed, 10) }},
+		{"episode", func(t *trajectories.Trajectory, _ *cua.Step) string { return t.Header.Episode }},
+		{"task", func(t *trajectories.Trajectory, _ *cua.Step) string { return t.Header.Task.ID }},
+		{"arm", func(t *trajectories.Trajectory, _ *cua.Step) string { return t.Header.Arm }},
+		{"seed", func(t *trajectories.Trajectory, _ *cua.Step) string { return strconv.FormatInt(t.Header.Task.Seed, 10) }},
 		{"step", step(func(s *cua.Step) string { return strconv.Itoa(s.N) })},
 		{"decision", step(func(s *cua.Step) string { return strconv.Itoa(s.Decision) })},
 		{"by", step(func(s *cua.Step) string { return s.By })},
 		{"proposed_kind", step(func(s *cua.Step) string { return string(s.Proposed.Kind) })},
-		{"proposed_x", step(func(s *cua.Step) string { return coordinate(ProposedPoint(s), true) })},
-		{"proposed_y", step(func(s *cua.Step) string { return coordinate(ProposedPoint(s), false) })},
-		{"proposed_args", step(func(s *cua.Step) string { return Arguments(s.Proposed) })},
+		{"proposed_x", step(func(s *cua.Step) string { return coordinate(trajectories.ProposedPoint(s), true) })},
+		{"proposed_y", step(func(s *cua.Step) string { return coordinate(trajectories.ProposedPoint(s), false) })},
+		{"proposed_args", step(func(s *cua.Step) string { return trajectories.Arguments(s.Proposed) })},
 		{"action_kind", step(func(s *cua.Step) string {
 			if s.Action == nil {
 				return ""
 			}
 			return string(s.Action.Kind)
 		})},
-		{"action_x", step(func(s *cua.Step) string { return coordinate(DispatchedPoint(s), true) })},
-		{"action_y", step(func(s *cua.Step) string { return coordinate(DispatchedPoint(s), false) })},
+		{"action_x", step(func(s *cua.Step) string { return coordinate(trajectories.DispatchedPoint(s), true) })},
+		{"action_y", step(func(s *cua.Step) string { return coordinate(trajectories.DispatchedPoint(s), false) })},
 		{"action_args", step(func(s *cua.Step) string {
 			if s.Action == nil {
 				return ""
 			}
-			return Arguments(*s.Action)
+			return trajectories.Arguments(*s.Action)
 		})},
 		{"substituted", step(func(s *cua.Step) string { return strconv.FormatBool(s.Substituted()) })},
 		{"target", step(func(s *cua.Step) string { return s.Target.ID })},
@@ -65,7 +66,7 @@ func whichColumns() []column {
 // doneColumns say what was ruled and what came of it. An unset cell is unknown, not false.
 func doneColumns() []column {
 	step := func(name string, f func(s *cua.Step) string) column {
-		return column{name, func(_ *Trajectory, s *cua.Step) string { return f(s) }}
+		return column{name, func(_ *trajectories.Trajectory, s *cua.Step) string { return f(s) }}
 	}
 	return []column{
 		step("verdict", func(s *cua.Step) string { r, _ := s.Ruled(); return string(r.Verdict) }),
@@ -89,7 +90,7 @@ func doneColumns() []column {
 			if s.Effect == nil {
 				return ""
 			}
-			return Joined(s.Effect.Progress, " ")
+			return trajectories.Joined(s.Effect.Progress, " ")
 		}),
 		step("failure", func(s *cua.Step) string {
 			if s.Failure == nil {
@@ -97,7 +98,7 @@ func doneColumns() []column {
 			}
 			return string(s.Failure.Kind)
 		}),
-		step("signals", func(s *cua.Step) string { return SignalWords(s.Signals) }),
+		step("signals", func(s *cua.Step) string { return trajectories.SignalWords(s.Signals) }),
 		step("nudge_level", func(s *cua.Step) string { return positive(nudgeLevel(s)) }),
 		step("repeat", func(s *cua.Step) string {
 			if s.Repeat == nil {
@@ -117,7 +118,7 @@ func doneColumns() []column {
 // detectors had open, in_incident what the caller's computed. Milliseconds have one digit behind the point.
 func costColumns() []column {
 	step := func(name string, f func(s *cua.Step) string) column {
-		return column{name, func(_ *Trajectory, s *cua.Step) string { return f(s) }}
+		return column{name, func(_ *trajectories.Trajectory, s *cua.Step) string { return f(s) }}
 	}
 	ms := func(v float64) string { return strconv.FormatFloat(v, 'f', 1, 64) }
 	return []column{
@@ -137,25 +138,25 @@ func costColumns() []column {
 			return ms(s.Timing.Act)
 		}),
 		step("total_ms", func(s *cua.Step) string { return ms(s.Timing.Total()) }),
-		{"end_reason", func(t *Trajectory, _ *cua.Step) string {
+		{"end_reason", func(t *trajectories.Trajectory, _ *cua.Step) string {
 			if t.End == nil {
 				return ""
 			}
 			return string(t.End.Reason)
 		}},
-		{"success", func(t *Trajectory, _ *cua.Step) string {
+		{"success", func(t *trajectories.Trajectory, _ *cua.Step) string {
 			if t.End == nil {
 				return ""
 			}
 			return strconv.FormatBool(t.End.Success)
 		}},
-		{"in_incident", func(t *Trajectory, s *cua.Step) string {
+		{"in_incident", func(t *trajectories.Trajectory, s *cua.Step) string {
 			if in := t.IncidentAt(s.N); in != nil {
 				return in.ID
 			}
 			return ""
 		}},
-		{"incident_outcome", func(t *Trajectory, s *cua.Step) string {
+		{"incident_outcome", func(t *trajectories.Trajectory, s *cua.Step) string {
 			if in := t.IncidentAt(s.N); in != nil {
 				return string(in.Outcome)
 			}
@@ -167,11 +168,11 @@ func costColumns() []column {
 			}
 			return stamp(time.UnixMilli(s.AtMS))
 		}),
-		{"id", func(t *Trajectory, _ *cua.Step) string { return t.Header.ID }},
+		{"id", func(t *trajectories.Trajectory, _ *cua.Step) string { return t.Header.ID }},
 	}
 }
 
-// CSVColumns are the names of the columns that ExportCSV writes, in order.
+// CSVColumns are the names of the columns that WriteCSV writes, in order.
 func CSVColumns() []string {
 	var out []string
 	for _, c := range columns() {
@@ -180,10 +181,10 @@ func CSVColumns() []string {
 	return out
 }
 
-// ExportCSV writes a line of column names and then one flat row a step. Coordinates are CSS
+// WriteCSV writes a line of column names and then one flat row a step. Coordinates are CSS
 // pixels; an empty cell is unset or unknown. Text that a spreadsheet would run as a formula
 // has an apostrophe before it, as has text that starts with one; numbers stay numbers.
-func ExportCSV(w io.Writer, ts []*Trajectory) error {
+func WriteCSV(w io.Writer, ts []*trajectories.Trajectory) error {
 	out := csv.NewWriter(redact.VisibleWriter(w))
 	cols := columns()
 	_ = out.Write(CSVColumns()) // Flush keeps the error
@@ -239,7 +240,7 @@ func coordinate(p *cua.Point, x bool) string {
 func nudgeLevel(s *cua.Step) int {
 	level := 0
 	for _, n := range s.Notes {
-		if n.From == NudgeAdvisor {
+		if n.From == trajectories.NudgeAdvisor {
 			level = max(level, n.Level)
 		}
 	}

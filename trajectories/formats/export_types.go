@@ -1,17 +1,18 @@
-package trajectories
+package formats
 
 import (
 	"maps"
 	"slices"
 
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/trajectories"
 )
 
 // An export is read by programs that walk it. So its lists are always there, if empty, and a map whose keys a
 // page makes up is a list: as an object it would be a column for each key in a data frame.
 
-// exportLine is a line of ExportJSONL.
-type exportLine struct {
+// Line is a line of WriteJSONL.
+type Line struct {
 	ID      string       `json:"id,omitzero"`
 	Episode string       `json:"episode"`
 	Arm     string       `json:"arm,omitzero"`
@@ -40,7 +41,7 @@ type exportedStep struct {
 
 // exportedEvent is an event with its page.
 type exportedEvent struct {
-	*Event
+	*trajectories.Event
 	After *exportedPage `json:"after,omitzero"`
 }
 

@@ -1,4 +1,4 @@
-package trajectories
+package formats
 
 import (
 	"bufio"
@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/cua-runner/cua-runner/trajectories"
 	"io"
 	"os"
 	"path/filepath"
@@ -51,7 +52,8 @@ func (r *runReader) path(path string) {
 
 // folder reads a run folder as one run, and any other one entry by entry.
 func (r *runReader) folder(dir string) {
-	if info, err := os.Stat(filepath.Join(dir, JournalName)); err == nil && info.Mode().IsRegular() {
+	info, err := os.Stat(filepath.Join(dir, trajectories.JournalName))
+	if err == nil && info.Mode().IsRegular() {
 		r.runFolder(dir)
 		return
 	}
@@ -77,12 +79,12 @@ func (r *runReader) folder(dir string) {
 }
 
 func (r *runReader) runFolder(dir string) {
-	if r.format != FormatAuto && r.format != FormatCUA {
+	if r.format != Auto && r.format != CUA {
 		r.emit(nil, fmt.Errorf("trajectories: reading %s: a run folder, which is %s and not %s", dir,
-			FormatCUA, r.format))
+			CUA, r.format))
 		return
 	}
-	t, err := Read(dir)
+	t, err := trajectories.Read(dir)
 	if err != nil {
 		r.emit(nil, err)
 		return
@@ -91,8 +93,8 @@ func (r *runReader) runFolder(dir string) {
 }
 
 // runOf is t as detectors read it; its steps bear their own numbers.
-func runOf(t *Trajectory, path string, line int) *Run {
-	run := &Run{Path: path, Line: line, Format: FormatCUA, ID: t.Header.Episode, Source: "cua-runner",
+func runOf(t *trajectories.Trajectory, path string, line int) *Run {
+	run := &Run{Path: path, Line: line, Format: CUA, ID: t.Header.Episode, Source: "cua-runner",
 		Task: t.Header.Task.Goal, History: t.History()}
 	if t.Header.Arm != "" {
 		run.Source += "/" + t.Header.Arm
@@ -125,7 +127,7 @@ func (r *runReader) stream(in io.Reader, path string) {
 	if magic, _ := plain.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
 		unpacked, err := gzip.NewReader(plain)
 		if err != nil {
-			r.emit(nil, &SyntaxError{path, 1, 0, cutOff(err)})
+			r.emit(nil, syntaxError(path, 1, 0, cutOff(err)))
 			return
 		}
 		defer unpacked.Close()
@@ -146,7 +148,7 @@ type runStream struct {
 	lines lineReader
 	// foreign is the first line of those that are no trajectories, the run of which has not
 	// been told yet; others counts the rest of them.
-	foreign *SyntaxError
+	foreign *trajectories.SyntaxError
 	others  int
 	namer   *namer
 }
@@ -173,8 +175,7 @@ func (s *runStream) read() {
 		}
 	}
 	if s.tellForeign() && s.items == before {
-		s.emit(nil, &SyntaxError{s.path, max(s.lines.line, 1), s.lines.start,
-			errors.New("the file is empty")})
+		s.emit(nil, syntaxError(s.path, max(s.lines.line, 1), s.lines.start, errors.New("the file is empty")))
 	}
 }
 
@@ -182,9 +183,9 @@ func (s *runStream) read() {
 // goes on over lines. It says whether it was that.
 func (s *runStream) whole(first []byte) bool {
 	line := s.lines.line
-	if s.format == FormatCUA || s.format == FormatAuto && isJournal(first) {
+	if s.format == CUA || s.format == Auto && isJournal(first) {
 		all := io.MultiReader(bytes.NewReader(s.lines.buf), s.lines.in)
-		t, err := Decode(all, s.path, "")
+		t, err := trajectories.Decode(all, s.path, "")
 		if err != nil {
 			s.emit(nil, err)
 		} else {
@@ -227,7 +228,8 @@ func isJournal(first []byte) bool {
 		Type   string          `json:"type"`
 		Header json.RawMessage `json:"header"`
 	}
-	return json.Unmarshal(first, &head) == nil && head.Type == string(HeaderRecord) && head.Header != nil
+	return json.Unmarshal(first, &head) == nil && head.Header != nil &&
+		head.Type == string(trajectories.HeaderRecord)
 }
 
 // item reads one object that begins at line, and says whether more are wanted.
@@ -241,11 +243,11 @@ func (s *runStream) item(text []byte, line int) bool {
 	if err == nil {
 		run.Path, run.Line = s.path, line
 		for _, m := range misses {
-			if run.Format == FormatNeutral {
+			if run.Format == Neutral {
 				run.Warnings = append(run.Warnings, Warning{line + m.line, m.says})
 			}
 		}
-		if run.Format == FormatBrowserUse { // a history has no name of its own
+		if run.Format == BrowserUse { // a history has no name of its own
 			run.ID = strings.TrimSuffix(strings.TrimSuffix(filepath.Base(s.path), ".gz"), ".json")
 			if line > 1 {
 				run.ID += ":" + strconv.Itoa(line)
@@ -258,10 +260,10 @@ func (s *runStream) item(text []byte, line int) bool {
 		if len(misses) > 0 { // what is missing may be there under another name
 			err = fmt.Errorf("%w (%s)", err, misses[0].says)
 		}
-		return s.tellForeign() && s.emit(nil, &SyntaxError{s.path, line + n, s.lines.start + start, err})
+		return s.tellForeign() && s.emit(nil, syntaxError(s.path, line+n, s.lines.start+start, err))
 	}
 	if s.foreign == nil {
-		s.foreign = &SyntaxError{s.path, line, s.lines.start, err}
+		s.foreign = syntaxError(s.path, line, s.lines.start, err)
 	} else {
 		s.others++
 	}
@@ -270,7 +272,7 @@ func (s *runStream) item(text []byte, line int) bool {
 
 // fail tells an error about content, and says whether more are wanted.
 func (s *runStream) fail(line int, err error) bool {
-	return s.tellForeign() && s.emit(nil, &SyntaxError{s.path, line, s.lines.start, err})
+	return s.tellForeign() && s.emit(nil, syntaxError(s.path, line, s.lines.start, err))
 }
 
 // tellForeign tells of a stretch of lines that are no trajectories, once for all of them: a
@@ -285,6 +287,11 @@ func (s *runStream) tellForeign() bool {
 	}
 	s.foreign, s.others = nil, 0
 	return s.emit(nil, e)
+}
+
+// syntaxError is err with the line that it lies in, from 1, and the byte at which that line starts.
+func syntaxError(path string, line int, start int64, err error) *trajectories.SyntaxError {
+	return &trajectories.SyntaxError{Path: path, Line: line, Offset: start, Err: err}
 }
 
 // within is how many lines into text the place of an error lies, and where that line starts.

@@ -1,4 +1,4 @@
-package trajectories
+package formats
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ import (
 // readOne reads one trajectory in the neutral form.
 func readOne(t testing.TB, text string) *Run {
 	t.Helper()
-	for run, err := range Runs("-", FormatNeutral, strings.NewReader(text), nil) {
+	for run, err := range Runs("-", Neutral, strings.NewReader(text), nil) {
 		must(t, err)
 		return run
 	}
@@ -82,7 +82,7 @@ func TestNeutralSteps(t *testing.T) {
 		{"index":8,"action_type":"click","target":"#12","box":[1,2,30,40],"x":-1,"y":2.5,"error":"something","tokens_in":7,"tokens_out":2,"focus":"name"},
 		{"index":9,"action_type":"done"}]}`)
 	if run.ID != "a" || run.Source != "s" || run.Benchmark != "b" || run.Task != "t" || !*run.Success ||
-		*run.Looping || run.Quality != "ok" || run.End != cua.EndDone || run.Format != FormatNeutral {
+		*run.Looping || run.Quality != "ok" || run.End != cua.EndDone || run.Format != Neutral {
 		t.Errorf("%+v", run)
 	}
 	if !reflect.DeepEqual(run.Index, []int{2, 3, 4, 5, 7, 8, 9}) {
@@ -297,7 +297,7 @@ func TestNeutralMistakes(t *testing.T) {
 		{"viewport of texts", `{"viewport":["a","b"],"steps":[]}`, "a number belongs there, not string"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := collect("-", FormatAuto, c.text+"\n"+one("next"))
+			got := collect("-", Auto, c.text+"\n"+one("next"))
 			if len(got) != 2 || !strings.Contains(got[0], "trajectories: reading -: line 1 (byte 0): ") ||
 				!strings.Contains(got[0], c.want) || got[1] != "next@2" {
 				t.Errorf("%q, want %s", got, c.want)
@@ -316,7 +316,7 @@ func TestNeutralWithoutSteps(t *testing.T) {
 
 // TestNeutralPage reads the example of the page that explains the form, and looks for each field there.
 func TestNeutralPage(t *testing.T) {
-	page, err := os.ReadFile("../docs/trajectories-neutral.md")
+	page, err := os.ReadFile("../../docs/trajectories-neutral.md")
 	must(t, err)
 	_, rest, _ := strings.Cut(string(page), "```json\n")
 	example, rest, ok := strings.Cut(rest, "```")

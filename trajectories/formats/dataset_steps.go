@@ -1,4 +1,4 @@
-package trajectories
+package formats
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/trajectories"
 )
 
 // stepAbout explains the columns of the CSV export that a dataset has too.
@@ -158,7 +159,7 @@ func incidentData() []datum[cua.Incident] {
 	return []datum[cua.Incident]{
 		col("id", "text", "its id within the run", func(i cua.Incident) string { return i.ID }),
 		col("shapes", "text", "the kinds of loop, a blank between them",
-			func(i cua.Incident) string { return Joined(i.Shapes, " ") }),
+			func(i cua.Incident) string { return trajectories.Joined(i.Shapes, " ") }),
 		col("first_step", "integer", "the first step of it",
 			func(i cua.Incident) string { return strconv.Itoa(i.First) }),
 		col("last_step", "integer", "the last step of it",
@@ -172,7 +173,7 @@ func incidentData() []datum[cua.Incident] {
 			func(i cua.Incident) string { return strconv.FormatFloat(i.Seconds, 'f', 3, 64) }),
 		col("tried", "text", "the rows of the rescue table that were tried, a blank between them",
 			func(i cua.Incident) string {
-				return Joined(slices.Collect(func(yield func(cua.Reason) bool) {
+				return trajectories.Joined(slices.Collect(func(yield func(cua.Reason) bool) {
 					for _, a := range i.Tried {
 						if a.Reason != "" && !yield(a.Reason) {
 							return

@@ -1,4 +1,4 @@
-package trajectories
+package formats
 
 import (
 	"encoding/json"
@@ -8,14 +8,15 @@ import (
 	"strings"
 
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// ExportNeutral writes our trajectories in the neutral form, one a line, so that they can be
+// WriteNeutral writes our trajectories in the neutral form, one a line, so that they can be
 // scored again or by somebody else. What a page's state was is told by digests that stay
 // equal while only churn moves; what a step changed is told as the loop shapes read it. That is
 // hindsight: an effect that came late is told of the step that caused it. The form has no
 // words for a rewind or a continued episode: their steps are there, their meaning is not.
-func ExportNeutral(w io.Writer, ts []*Trajectory) error {
+func WriteNeutral(w io.Writer, ts []*trajectories.Trajectory) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	for _, t := range ts {
@@ -33,7 +34,7 @@ type neutralLine struct {
 }
 
 // neutral is t in the neutral form.
-func neutral(t *Trajectory) neutralLine {
+func neutral(t *trajectories.Trajectory) neutralLine {
 	run := runOf(t, "", 0)
 	out := neutralLine{neutralHead{ID: run.ID, Source: run.Source, Task: run.Task, Success: run.Success},
 		[]neutralStep{}}
@@ -178,5 +179,5 @@ func neutralWords(a cua.Action, last bool) (word, text string) {
 		}
 		return "fail", a.Text
 	}
-	return "other", strings.TrimSpace(string(a.Kind) + " " + Arguments(a))
+	return "other", strings.TrimSpace(string(a.Kind) + " " + trajectories.Arguments(a))
 }

@@ -1,4 +1,4 @@
-package trajectories
+package formats
 
 import (
 	"encoding/json"
@@ -9,23 +9,24 @@ import (
 	"slices"
 
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// exports is the document of ExportJSON.
-type exports struct {
-	Trajectories []document `json:"trajectories"`
+// Document is the document of WriteJSON.
+type Document struct {
+	Trajectories []trajectory `json:"trajectories"`
 }
 
-// document is one trajectory as JSON.
-type document struct {
-	Header Header          `json:"header"`
-	Start  *exportedPage   `json:"start,omitzero"`
-	Steps  []exportedStep  `json:"steps"`
-	Events []exportedEvent `json:"events"`
-	Ends   []End           `json:"ends"`
+// trajectory is one trajectory as JSON.
+type trajectory struct {
+	Header trajectories.Header `json:"header"`
+	Start  *exportedPage       `json:"start,omitzero"`
+	Steps  []exportedStep      `json:"steps"`
+	Events []exportedEvent     `json:"events"`
+	Ends   []trajectories.End  `json:"ends"`
 	// Interrupted is the intent that the journal ends with.
-	Interrupted *cua.Intent `json:"interrupted_intent,omitzero"`
-	Result      RunResult   `json:"result"`
+	Interrupted *cua.Intent            `json:"interrupted_intent,omitzero"`
+	Result      trajectories.RunResult `json:"result"`
 	// Blobs are the frames and prompts by name, when they were asked for.
 	Blobs map[string]frame `json:"blobs,omitzero"`
 }
@@ -36,14 +37,14 @@ type frame struct {
 	Data []byte `json:"data"` // base64
 }
 
-// ExportJSON writes one document, {"trajectories": […]}: the records by kind, and the result
+// WriteJSON writes one document, {"trajectories": […]}: the records by kind, and the result
 // computed from them. With blobs each frame and each prompt is in it once, as base64; one that
 // cannot be read is then an error.
-func ExportJSON(w io.Writer, ts []*Trajectory, blobs bool) error {
-	out := exports{[]document{}}
+func WriteJSON(w io.Writer, ts []*trajectories.Trajectory, blobs bool) error {
+	out := Document{[]trajectory{}}
 	for _, t := range ts {
-		d := document{Header: t.Header, Steps: []exportedStep{}, Events: []exportedEvent{},
-			Ends: listed(t.Ends), Interrupted: t.Interrupted, Result: Summarize(t, t.Incidents)}
+		d := trajectory{Header: t.Header, Steps: []exportedStep{}, Events: []exportedEvent{},
+			Ends: listed(t.Ends), Interrupted: t.Interrupted, Result: trajectories.Summarize(t, t.Incidents)}
 		for i := range t.Steps {
 			d.Steps = append(d.Steps, exportStep(&t.Steps[i]))
 		}
@@ -73,9 +74,9 @@ func ExportJSON(w io.Writer, ts []*Trajectory, blobs bool) error {
 	return nil
 }
 
-// ExportJSONL writes one step a line, with what it says of the episode. With blobs each has the frame after
+// WriteJSONL writes one step a line, with what it says of the episode. With blobs each has the frame after
 // it and what the brain was sent for it; one that cannot be read is then an error.
-func ExportJSONL(w io.Writer, ts []*Trajectory, blobs bool) error {
+func WriteJSONL(w io.Writer, ts []*trajectories.Trajectory, blobs bool) error {
 	enc := json.NewEncoder(w)
 	for _, t := range ts {
 		for i := range t.Steps {
@@ -92,8 +93,8 @@ func ExportJSONL(w io.Writer, ts []*Trajectory, blobs bool) error {
 }
 
 // lineOf is a step with what it says of the episode, and with blobs the frame after it and its prompt.
-func lineOf(t *Trajectory, s *cua.Step, blobs bool) (exportLine, error) {
-	line := exportLine{ID: t.Header.ID, Episode: t.Header.Episode, Arm: t.Header.Arm, Task: t.Header.Task.ID,
+func lineOf(t *trajectories.Trajectory, s *cua.Step, blobs bool) (Line, error) {
+	line := Line{ID: t.Header.ID, Episode: t.Header.Episode, Arm: t.Header.Arm, Task: t.Header.Task.ID,
 		Step: exportStep(s)}
 	if t.End != nil {
 		line.Success, line.EndReason = &t.End.Success, t.End.Reason
@@ -117,7 +118,7 @@ func lineOf(t *Trajectory, s *cua.Step, blobs bool) (exportLine, error) {
 }
 
 // blobsOf are the names of all blobs that t refers to, sorted, each once.
-func blobsOf(t *Trajectory) []string {
+func blobsOf(t *trajectories.Trajectory) []string {
 	names := map[string]bool{t.Start.FrameSHA: true}
 	for i := range t.Steps {
 		names[t.Steps[i].After.FrameSHA] = true

@@ -1,4 +1,4 @@
-package trajectories
+package formats
 
 import (
 	"errors"
@@ -47,19 +47,19 @@ type Format string
 
 // The formats.
 const (
-	// FormatAuto finds out from the content.
-	FormatAuto Format = "auto"
-	// FormatCUA is the journal of this package.
-	FormatCUA Format = "cua"
-	// FormatNeutral is one trajectory a line, in a form that any agent can write (spec: loops,
+	// Auto finds out from the content.
+	Auto Format = "auto"
+	// CUA is the journal of this package.
+	CUA Format = "cua"
+	// Neutral is one trajectory a line, in a form that any agent can write (spec: loops,
 	// the offline scorer).
-	FormatNeutral Format = "neutral"
-	// FormatBrowserUse is the history that agents of browser-use save.
-	FormatBrowserUse Format = "browser-use"
+	Neutral Format = "neutral"
+	// BrowserUse is the history that agents of browser-use save.
+	BrowserUse Format = "browser-use"
 )
 
 // Formats lists the formats in the order in which they are documented.
-func Formats() []Format { return []Format{FormatAuto, FormatCUA, FormatNeutral, FormatBrowserUse} }
+func Formats() []Format { return []Format{Auto, CUA, Neutral, BrowserUse} }
 
 // Runs reads the trajectories of path one at a time: a file, also one packed with gzip; a folder, which is
 // walked in the order of names for run folders and for *.jsonl, *.json and *.gz, names with a leading dot

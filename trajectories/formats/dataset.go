@@ -1,4 +1,4 @@
-package trajectories
+package formats
 
 import (
 	"encoding/csv"
@@ -13,11 +13,12 @@ import (
 
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/cua/redact"
+	"github.com/cua-runner/cua-runner/trajectories"
 )
 
 // DatasetRun is a run as a dataset has it.
 type DatasetRun struct {
-	*Trajectory
+	*trajectories.Trajectory
 	// Run is the key that all tables share. WriteDataset makes it: the episode id, with a number where two
 	// runs have one.
 	Run string
@@ -25,6 +26,9 @@ type DatasetRun struct {
 	// whether the run is the one that counts for its cell. nil is that no study says so.
 	Solvable, Scored *bool
 }
+
+// result is what the columns of runs are computed from.
+type result = trajectories.RunResult
 
 // datum is one column of a table of a dataset. An empty cell is what never happened or is not known.
 type datum[T any] struct {
@@ -48,9 +52,8 @@ func WriteDataset(dir string, runs []DatasetRun) error {
 		}
 	}
 	var dictionary [][]string
-	whole := func(r *DatasetRun) []*RunResult {
-		return []*RunResult{new(Summarize(r.Trajectory,
-			r.Incidents))}
+	whole := func(r *DatasetRun) []*result {
+		return []*result{new(trajectories.Summarize(r.Trajectory, r.Incidents))}
 	}
 	err := errors.Join(
 		writeData(dir, "runs", &dictionary, runs, runData(), whole),
@@ -114,87 +117,89 @@ func writeRows(dir, table string, rows [][]string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	return WriteFile(filepath.Join(dir, table+".csv"), FileOptions{Mode: 0o644},
+	return trajectories.WriteFile(filepath.Join(dir, table+".csv"), trajectories.FileOptions{Mode: 0o644},
 		func(w io.Writer) error { return csv.NewWriter(redact.VisibleWriter(w)).WriteAll(rows) })
 }
 
 // runData are the columns of runs.
-func runData() []datum[*RunResult] {
-	col := func(name, kind, about string, f func(*DatasetRun, *RunResult) string) datum[*RunResult] {
-		return datum[*RunResult]{name, kind, about, f}
+func runData() []datum[*result] {
+	col := func(name, kind, about string, f func(*DatasetRun, *result) string) datum[*result] {
+		return datum[*result]{name, kind, about, f}
 	}
-	out := []datum[*RunResult]{
+	out := []datum[*result]{
 		col("folder", "text", "the folder of the run",
-			func(r *DatasetRun, _ *RunResult) string { return r.Dir }),
+			func(r *DatasetRun, _ *result) string { return r.Dir }),
 		col("id", "text", "unique and sorted by time; empty: the journal is older than ids",
-			func(r *DatasetRun, _ *RunResult) string { return r.Header.ID }),
+			func(r *DatasetRun, _ *result) string { return r.Header.ID }),
 		col("episode", "text", "the name of the episode",
-			func(r *DatasetRun, _ *RunResult) string { return r.Header.Episode }),
+			func(r *DatasetRun, _ *result) string { return r.Header.Episode }),
 		col("task", "text", "the id of the task",
-			func(r *DatasetRun, _ *RunResult) string { return r.Header.Task.ID }),
+			func(r *DatasetRun, _ *result) string { return r.Header.Task.ID }),
 		col("goal", "text", "the task in words",
-			func(r *DatasetRun, _ *RunResult) string { return r.Header.Task.Goal }),
+			func(r *DatasetRun, _ *result) string { return r.Header.Task.Goal }),
 		col("start_url", "text", "the start page",
-			func(r *DatasetRun, _ *RunResult) string { return cua.PublicURL(r.Header.Task.URL) }),
+			func(r *DatasetRun, _ *result) string { return cua.PublicURL(r.Header.Task.URL) }),
 		col("arm", "text", "the name of the configuration",
-			func(r *DatasetRun, _ *RunResult) string { return r.Header.Arm }),
+			func(r *DatasetRun, _ *result) string { return r.Header.Arm }),
 		col("seed", "integer", "the seed of task and brain",
-			func(r *DatasetRun, _ *RunResult) string { return strconv.FormatInt(r.Header.Task.Seed, 10) }),
+			func(r *DatasetRun, _ *result) string {
+				return strconv.FormatInt(r.Header.Task.Seed, 10)
+			}),
 		col("attempt", "integer", "which try at its cell it is, from 1",
-			func(r *DatasetRun, _ *RunResult) string { return positive(r.Header.Attempt) }),
+			func(r *DatasetRun, _ *result) string { return positive(r.Header.Attempt) }),
 		col("brain", "text", "who decided",
-			func(r *DatasetRun, _ *RunResult) string { return r.Header.Brain.Name }),
+			func(r *DatasetRun, _ *result) string { return r.Header.Brain.Name }),
 		col("model", "text", "the model, where it is one",
-			func(r *DatasetRun, _ *RunResult) string { return r.Header.Brain.Model }),
+			func(r *DatasetRun, _ *result) string { return r.Header.Brain.Model }),
 		col("director", "text", "the brain that is asked when the run is stuck",
-			func(r *DatasetRun, _ *RunResult) string { return r.Header.Brain.Director }),
+			func(r *DatasetRun, _ *result) string { return r.Header.Brain.Director }),
 		col("version", "text", "of the program",
-			func(r *DatasetRun, _ *RunResult) string { return r.Header.Build.Version }),
+			func(r *DatasetRun, _ *result) string { return r.Header.Build.Version }),
 		col("revision", "text", "of its source",
-			func(r *DatasetRun, _ *RunResult) string { return r.Header.Build.Revision }),
+			func(r *DatasetRun, _ *result) string { return r.Header.Build.Revision }),
 	}
 	return slices.Concat(out, runEnds(), runCosts(), toggleData())
 }
 
 // runEnds are the columns of runs about their beginning and their end.
-func runEnds() []datum[*RunResult] {
-	col := func(name, kind, about string, f func(*DatasetRun, *RunResult) string) datum[*RunResult] {
-		return datum[*RunResult]{name, kind, about, f}
+func runEnds() []datum[*result] {
+	col := func(name, kind, about string, f func(*DatasetRun, *result) string) datum[*result] {
+		return datum[*result]{name, kind, about, f}
 	}
-	return []datum[*RunResult]{
+	return []datum[*result]{
 		col("started", "time", "when it began (RFC 3339, UTC)",
-			func(r *DatasetRun, _ *RunResult) string { return stamp(r.Header.Started) }),
-		col("ended", "time", "when it ended", func(r *DatasetRun, _ *RunResult) string {
+			func(r *DatasetRun, _ *result) string { return stamp(r.Header.Started) }),
+		col("ended", "time", "when it ended", func(r *DatasetRun, _ *result) string {
 			if r.End == nil {
 				return ""
 			}
 			return stamp(r.End.At)
 		}),
 		col("end_reason", "text", "why it ended; empty: it has not",
-			func(_ *DatasetRun, s *RunResult) string { return string(s.TerminationReason) }),
+			func(_ *DatasetRun, s *result) string { return string(s.TerminationReason) }),
 		col("success", "boolean", "what the journal's end says; empty: it has none",
-			func(r *DatasetRun, s *RunResult) string {
+			func(r *DatasetRun, s *result) string {
 				if r.End == nil {
 					return ""
 				}
 				return strconv.FormatBool(s.Success)
 			}),
 		col("reward", "number", "what the task's own state was worth, 0 to 1; empty: the task gives none",
-			func(_ *DatasetRun, s *RunResult) string { return money(s.Reward) }),
+			func(_ *DatasetRun, s *result) string { return money(s.Reward) }),
 		col("answer", "text", "what a done said",
-			func(_ *DatasetRun, s *RunResult) string { return s.Answer }),
+			func(_ *DatasetRun, s *result) string { return s.Answer }),
 		col("solvable", "boolean", "whether the task can be done; empty: no study says so",
-			func(r *DatasetRun, _ *RunResult) string { return maybe(r.Solvable) }),
+			func(r *DatasetRun, _ *result) string { return maybe(r.Solvable) }),
 		col("scored", "boolean",
 			"whether the run is the one that counts for its cell of a study; empty: it is in none",
-			func(r *DatasetRun, _ *RunResult) string { return maybe(r.Scored) }),
+			func(r *DatasetRun, _ *result) string { return maybe(r.Scored) }),
 	}
 }
 
 // runCosts are the columns of runs that count.
-func runCosts() []datum[*RunResult] {
-	col := func(name, kind, about string, f func(*RunResult) string) datum[*RunResult] {
-		return datum[*RunResult]{name, kind, about, func(_ *DatasetRun, s *RunResult) string { return f(s) }}
+func runCosts() []datum[*result] {
+	col := func(name, kind, about string, f func(*result) string) datum[*result] {
+		return datum[*result]{name, kind, about, func(_ *DatasetRun, s *result) string { return f(s) }}
 	}
 	sum := func(m map[cua.Reason]int) (n int) {
 		for _, k := range m {
@@ -202,35 +207,35 @@ func runCosts() []datum[*RunResult] {
 		}
 		return n
 	}
-	return []datum[*RunResult]{
+	return []datum[*result]{
 		col("steps", "integer", "how many steps were made",
-			func(s *RunResult) string { return strconv.Itoa(s.Steps) }),
+			func(s *result) string { return strconv.Itoa(s.Steps) }),
 		col("incidents", "integer", "how often it was stuck",
-			func(s *RunResult) string { return strconv.Itoa(len(s.Incidents)) }),
+			func(s *result) string { return strconv.Itoa(len(s.Incidents)) }),
 		col("wasted_steps", "integer", "steps inside incidents that did not recover",
-			func(s *RunResult) string { return strconv.Itoa(s.WastedSteps) }),
+			func(s *result) string { return strconv.Itoa(s.WastedSteps) }),
 		col("duration_ms", "integer", "from reset to end, pauses between processes left out",
-			func(s *RunResult) string { return strconv.FormatInt(s.DurationMS, 10) }),
+			func(s *result) string { return strconv.FormatInt(s.DurationMS, 10) }),
 		col("tokens", "integer", "input and output tokens",
-			func(s *RunResult) string { return strconv.Itoa(s.Tokens) }),
+			func(s *result) string { return strconv.Itoa(s.Tokens) }),
 		col("cost_usd", "number", "US dollars; empty: not known",
-			func(s *RunResult) string { return money(s.USD) }),
+			func(s *result) string { return money(s.USD) }),
 		col("nudges", "integer", "notes that said that it was stuck",
-			func(s *RunResult) string { return strconv.Itoa(s.Nudges) }),
+			func(s *result) string { return strconv.Itoa(s.Nudges) }),
 		col("loop_recoveries", "integer", "replacements of the rescue table that were dispatched",
-			func(s *RunResult) string { return strconv.Itoa(sum(s.LoopRecoveries)) }),
+			func(s *result) string { return strconv.Itoa(sum(s.LoopRecoveries)) }),
 		col("infrastructure_faults", "integer", "what failed and was not the agent",
-			func(s *RunResult) string { return strconv.Itoa(s.InfrastructureFaults) }),
+			func(s *result) string { return strconv.Itoa(s.InfrastructureFaults) }),
 	}
 }
 
 // toggleData are the mechanisms, a column each.
-func toggleData() []datum[*RunResult] {
-	var out []datum[*RunResult]
+func toggleData() []datum[*result] {
+	var out []datum[*result]
 	for _, m := range cua.Mechanisms() {
 		name := m.Name
-		out = append(out, datum[*RunResult]{"toggle_" + name, "boolean",
-			"whether the mechanism " + name + " was on", func(r *DatasetRun, _ *RunResult) string {
+		out = append(out, datum[*result]{"toggle_" + name, "boolean",
+			"whether the mechanism " + name + " was on", func(r *DatasetRun, _ *result) string {
 				on, err := r.Header.Toggles.Get(name)
 				if err != nil {
 					return ""

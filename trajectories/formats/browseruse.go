@@ -1,4 +1,4 @@
-package trajectories
+package formats
 
 import (
 	"bytes"
@@ -92,7 +92,7 @@ func browserUse(list []byte, frame func(path string) string) (*Run, error) {
 	if open, err := dec.Token(); err != nil || open != json.Delim('[') {
 		return nil, errors.New("history: a list belongs there")
 	}
-	run := &Run{Format: FormatBrowserUse, Source: string(FormatBrowserUse)}
+	run := &Run{Format: BrowserUse, Source: string(BrowserUse)}
 	var f foreignRun
 	for n := 0; dec.More(); n++ {
 		var item useItem

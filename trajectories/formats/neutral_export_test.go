@@ -1,4 +1,4 @@
-package trajectories
+package formats
 
 import (
 	"bytes"
@@ -12,13 +12,15 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/trajectories"
+	"github.com/cua-runner/cua-runner/trajectories/taletest"
 )
 
-// journals are the golden episodes of this package and of package runner.
-func journals(t testing.TB) map[string]*Trajectory {
+// journals are the golden episodes of package trajectories and of package runner.
+func journals(t testing.TB) map[string]*trajectories.Trajectory {
 	t.Helper()
-	out := map[string]*Trajectory{"episode": decoded(t, goldenJournal(t))}
-	files, err := filepath.Glob("../runner/testdata/*.txtar")
+	out := map[string]*trajectories.Trajectory{"episode": decoded(t, goldenJournal(t))}
+	files, err := filepath.Glob("../../runner/testdata/*.txtar")
 	must(t, err)
 	if len(files) == 0 {
 		t.Fatal("no golden episodes of package runner")
@@ -35,18 +37,18 @@ func journals(t testing.TB) map[string]*Trajectory {
 	return out
 }
 
-func decoded(t testing.TB, journal []byte) *Trajectory {
+func decoded(t testing.TB, journal []byte) *trajectories.Trajectory {
 	t.Helper()
-	tr, err := Decode(bytes.NewReader(journal), "journal", "")
+	tr, err := trajectories.Decode(bytes.NewReader(journal), "journal", "")
 	must(t, err)
 	return tr
 }
 
 // exported is t in the neutral form, read again.
-func exported(t testing.TB, tr *Trajectory) *Run {
+func exported(t testing.TB, tr *trajectories.Trajectory) *Run {
 	t.Helper()
 	var b bytes.Buffer
-	must(t, ExportNeutral(&b, []*Trajectory{tr}))
+	must(t, WriteNeutral(&b, []*trajectories.Trajectory{tr}))
 	if bytes.Count(b.Bytes(), []byte("\n")) != 1 {
 		t.Fatalf("not one line: %s", &b)
 	}
@@ -137,7 +139,8 @@ func ticking(main, clock string, scroll float64) cua.Observation {
 func TestExportNeutralLeavesChurnOut(t *testing.T) {
 	click := &cua.Action{Kind: cua.Click, Point: &cua.Point{X: 1, Y: 2}}
 	moved := &cua.Effect{Progress: []cua.Change{cua.ChangeDOM}, Parts: []string{"clock"}}
-	tr := &Trajectory{Header: Header{Episode: "e", Viewport: cua.Size{W: 640, H: 400}},
+	header := trajectories.Header{Episode: "e", Viewport: cua.Size{W: 640, H: 400}}
+	tr := &trajectories.Trajectory{Header: header,
 		Start: ticking("1", "a", 0)}
 	for i, o := range []cua.Observation{ticking("1", "b", 0), ticking("1", "c", 0), ticking("2", "d", 0),
 		ticking("2", "e", 250), ticking("2", "f", 250)} {
@@ -151,7 +154,7 @@ func TestExportNeutralLeavesChurnOut(t *testing.T) {
 		t.Error(diff)
 	}
 	var b bytes.Buffer
-	must(t, ExportNeutral(&b, []*Trajectory{tr}))
+	must(t, WriteNeutral(&b, []*trajectories.Trajectory{tr}))
 	line := b.String()
 	// a scroll is in the hash of the structure
 	for i, want := range []string{"none", "none", "dom", "dom", "none"} {
@@ -189,9 +192,9 @@ func TestExportNeutralWords(t *testing.T) {
 		{cua.Action{Kind: cua.Ask, Text: "Which?"}, `"action_type":"note","text":"Which?"`},
 		{cua.Action{Kind: cua.Done, Text: "no"}, `"action_type":"fail","text":"no"`},
 	} {
-		tr := &Trajectory{Steps: []cua.Step{{N: 1, Proposed: c.a, Action: &c.a}}}
+		tr := &trajectories.Trajectory{Steps: []cua.Step{{N: 1, Proposed: c.a, Action: &c.a}}}
 		var b bytes.Buffer
-		must(t, ExportNeutral(&b, []*Trajectory{tr}))
+		must(t, WriteNeutral(&b, []*trajectories.Trajectory{tr}))
 		if want := `{"id":"","source":"cua-runner","steps":[{"index":0,` + c.want + "}]}\n"; b.String() != want {
 			t.Errorf("%s\nwant %s", &b, want)
 		}
@@ -203,7 +206,7 @@ func TestExportNeutralWords(t *testing.T) {
 }
 
 func TestExportNeutralTellsAFullDisk(t *testing.T) {
-	if err := ExportNeutral(brokenWriter{}, []*Trajectory{{}}); err == nil ||
+	if err := WriteNeutral(brokenWriter{}, []*trajectories.Trajectory{{}}); err == nil ||
 		!strings.Contains(err.Error(), "trajectories: exporting the neutral form: ") {
 		t.Error(err)
 	}
@@ -217,14 +220,15 @@ func (brokenWriter) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
 // has none.
 func TestExportNeutralHasTheHashesOfPictures(t *testing.T) {
 	view := strings.Repeat("0f", 32)
-	tl := begin(nil)
+	j := &trajectories.Trajectory{}
+	tl := taletest.Begin(j, &j.Header.Task, &j.Start, &j.Steps, nil)
 	tl.J.Start.Fingerprint = &cua.Fingerprint{DHash64: "00ff00ff00ff00ff", PHash256: view}
 	press := cua.Action{Kind: cua.Click, Point: &cua.Point{X: 1, Y: 1}}
 	tl.Brain(press, cua.Target{}).Brain(press, cua.Target{})
 	tl.J.Steps[0].After.Fingerprint = nil
 	tl.J.Steps[1].After.Fingerprint = &cua.Fingerprint{PHash256: view}
 	var b bytes.Buffer
-	if err := ExportNeutral(&b, []*Trajectory{tl.J}); err != nil {
+	if err := WriteNeutral(&b, []*trajectories.Trajectory{tl.J}); err != nil {
 		t.Fatal(err)
 	}
 	var line struct {

@@ -1,4 +1,4 @@
-package trajectories
+package formats
 
 import (
 	"math"
@@ -29,7 +29,7 @@ var failureWords = []struct {
 }
 
 // failure says what went wrong. A text that starts with the name of a kind and a colon, as
-// ExportNeutral writes it, is of that kind. Otherwise it is a kind that its words tell, and
+// WriteNeutral writes it, is of that kind. Otherwise it is a kind that its words tell, and
 // without them, or where nothing was done that could fail (schema_reject), the one given.
 func failure(text string, kind cua.FailureKind) *cua.Failure {
 	if name, rest, ok := strings.Cut(text, ":"); ok {

@@ -1,9 +1,10 @@
-package trajectories
+package formats
 
 import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"github.com/cua-runner/cua-runner/trajectories"
 	"io"
 	"net/http"
 	"os"
@@ -28,7 +29,8 @@ func pictureDigest(dir, path string) string {
 		}
 	}
 	for _, p := range places {
-		if info, err := os.Stat(p); err != nil || !info.Mode().IsRegular() || info.Size() > MaxBlob {
+		info, err := os.Stat(p)
+		if err != nil || !info.Mode().IsRegular() || info.Size() > trajectories.MaxBlob {
 			continue
 		}
 		if digest := filePictureDigest(p); digest != "" {
@@ -51,7 +53,7 @@ func filePictureDigest(path string) string {
 	}
 	sum := sha256.New()
 	if _, err := io.Copy(sum, io.MultiReader(bytes.NewReader(head[:n]),
-		io.LimitReader(f, MaxBlob))); err != nil {
+		io.LimitReader(f, trajectories.MaxBlob))); err != nil {
 		return ""
 	}
 	return hex.EncodeToString(sum.Sum(nil))

@@ -1,4 +1,4 @@
-package trajectories
+package formats
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/trajectories"
 )
 
 // sound fails unless run is one that detectors can read.
@@ -22,15 +23,15 @@ func sound(t *testing.T, run *Run) {
 	}
 	for i := range h.Steps {
 		s := &h.Steps[i]
-		if run.Format != FormatCUA && (s.N != i+1 || s.Decision < 1 || len(s.Thought) > maxThought ||
+		if run.Format != CUA && (s.N != i+1 || s.Decision < 1 || len(s.Thought) > maxThought ||
 			!finite(s.Target.Point) || s.Action != nil && (!finite(s.Action.Point) || !finite(s.Action.To) ||
 			s.Action.MS < 0)) {
 			t.Fatalf("step %d: %+v", i, s)
 		}
-		if s.Action == nil && s.Effect != nil && run.Format != FormatCUA {
+		if s.Action == nil && s.Effect != nil && run.Format != CUA {
 			t.Fatalf("step %d has an effect and did nothing", i)
 		}
-		if f := s.Failure; f != nil && run.Format != FormatCUA && (f.Kind == "" ||
+		if f := s.Failure; f != nil && run.Format != CUA && (f.Kind == "" ||
 			len(f.Detail) > maxDetail) {
 			t.Fatalf("step %d: %+v", i, f)
 		}
@@ -48,7 +49,7 @@ func readAll(t *testing.T, text []byte) {
 		for round := range 2 {
 			var got []string
 			for run, err := range Runs("-", f, bytes.NewReader(text), nil) {
-				var where *SyntaxError
+				var where *trajectories.SyntaxError
 				switch {
 				case err == nil:
 					sound(t, run)

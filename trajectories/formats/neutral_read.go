@@ -1,4 +1,4 @@
-package trajectories
+package formats
 
 import (
 	"fmt"
@@ -25,7 +25,7 @@ func (n *neutralRun) run() (*Run, error) {
 		f.viewport = cua.Size{W: int(min(max(n.Viewport[0], 0), maxPlace)),
 			H: int(min(max(n.Viewport[1], 0), maxPlace))}
 	}
-	run := &Run{Format: FormatNeutral, ID: n.ID, Source: n.Source, Benchmark: n.Benchmark, Task: n.Task,
+	run := &Run{Format: Neutral, ID: n.ID, Source: n.Source, Benchmark: n.Benchmark, Task: n.Task,
 		Success: n.Success, Looping: n.Looping, Quality: n.Quality, Index: make([]int, len(steps))}
 	for i := range steps {
 		s := &steps[i]
