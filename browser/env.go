@@ -117,7 +117,7 @@ func (s *Session) begin(ctx context.Context, task cua.Task) error {
 		return denied(err)
 	}
 	s.mu.Lock()
-	s.allow = policy.Allow
+	s.allow, s.auth = policy.Allow, task
 	t := s.active
 	s.proxy.Permit(policy)
 	s.mu.Unlock()

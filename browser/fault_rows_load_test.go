@@ -3,7 +3,6 @@ package browser
 import (
 	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"image"
 	"io"
@@ -243,7 +242,11 @@ func siteRows() []faultRow {
 		fault(8, "a connection that is refused, at the start", "nav_error", startsOn(deadPort)),
 		fault(8, "HTTP authentication", "nav_error", visit(lockedSite)),
 		fault(8, "HTTP authentication, with credentials of that origin", "shows inside",
-			visit(lockedSite)).open("there is no way to give credentials"),
+			authorized(func(url string) string { return url })),
+		fault(8, "HTTP authentication, with credentials of another origin", "nav_error, nothing sent",
+			authorized(func(string) string { return "https://elsewhere.test" })),
+		fault(8, "HTTP authentication, with credentials that are wrong", "nav_error",
+			authorized(nil)),
 		fault(9, "a download", "nav_error, 1 denied, 0 files", download),
 		fault(9, "a file chooser", "shows clicked", then("choose")),
 		fault(9, "an upload of a file that is none of the task's", "exec_error", foreignUpload),
@@ -260,40 +263,6 @@ func unsignedSite(t *testing.T) string {
 	t.Cleanup(s.Close)
 	reachable(s.Listener.Addr().String())
 	return s.URL
-}
-
-// redirecting is a server that sends everybody on without end.
-func redirecting(t *testing.T) string {
-	return serve(t, func(w http.ResponseWriter, r *http.Request) {
-		http.Redirect(w, r, fmt.Sprintf("/?%d", time.Now().UnixNano()), http.StatusFound)
-	}).URL
-}
-
-// startsOn resets a session to a page, and says how that failed.
-func startsOn(url func(t *testing.T) string) func(t *testing.T) (string, time.Duration) {
-	return func(t *testing.T) (string, time.Duration) {
-		to := url(t)
-		e := openBlank(t, SessionOptions{})
-		began := time.Now()
-		_, err := e.Reset(t.Context(), cua.Task{URL: to})
-		var f *cua.Failure
-		if !errors.As(err, &f) {
-			return fmt.Sprint(err), time.Since(began)
-		}
-		return string(f.Kind), time.Since(began)
-	}
-}
-
-// lockedSite is a server that asks for a password.
-func lockedSite(t *testing.T) string {
-	return serve(t, func(w http.ResponseWriter, r *http.Request) {
-		if _, _, ok := r.BasicAuth(); ok {
-			fmt.Fprint(w, "<!doctype html><title>inside</title>")
-			return
-		}
-		w.Header().Set("WWW-Authenticate", `Basic realm="inside"`)
-		http.Error(w, "", http.StatusUnauthorized)
-	}).URL
 }
 
 const asking = `<title>home</title><input type=file aria-label=choose>

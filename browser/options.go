@@ -60,6 +60,10 @@ type SessionOptions struct {
 	Fixtures string
 	// Secrets are values by name. A field that holds one is reported by the name.
 	Secrets map[string]string
+	// HTTPAuth are names of Secrets that answer a document's request for HTTP authentication, each as
+	// user:password. One is sent to the origin that it is bound to (cua.Task.SecretOrigins) and to no
+	// other; one that is bound to none is not sent.
+	HTTPAuth []string
 	// NoState leaves out of observations what a rewind would need (cua.PageState).
 	NoState bool
 	// DocTimeout is how long a document may load before it is stopped and taken as it is; 0 is 20 s

@@ -59,8 +59,9 @@ func guard() fetch.EnableParams {
 		Patterns: []*fetch.RequestPattern{{URLPattern: "*", ResourceType: network.ResourceTypeDocument}}}
 }
 
-// signIn gives our own proxy its credential, once for each browser context, and lets a page that asks for
-// credentials show what it shows without them.
+// signIn gives our own proxy its credential, once for each browser context, and a site the credentials that
+// are bound to its origin, once for each request. Any other page that asks shows what it shows without
+// them.
 func (t *tab) signIn(s *wire.Session, e *fetch.EventAuthRequired) {
 	answer := fetch.AuthChallengeResponse{Response: fetch.AuthChallengeResponseResponseCancelAuth}
 	proxy := t.owner.way()
@@ -69,9 +70,41 @@ func (t *tab) signIn(s *wire.Session, e *fetch.EventAuthRequired) {
 	if ours && c.Origin == "http://"+proxy.Address() {
 		answer.Response = fetch.AuthChallengeResponseResponseProvideCredentials
 		answer.Username, answer.Password = proxy.Credential()
+	} else if c != nil && c.Source == fetch.AuthChallengeSourceServer {
+		if user, password, ok := t.owner.credentials(c.Origin); ok && t.asksFirst(e.RequestID) {
+			answer.Response = fetch.AuthChallengeResponseResponseProvideCredentials
+			answer.Username, answer.Password = user, password
+		}
 	}
 	_ = s.Post(fetch.ContinueWithAuth.Method,
 		fetch.ContinueWithAuthParams{RequestID: e.RequestID, AuthChallengeResponse: &answer}, nil)
+}
+
+// credentials are those that are bound to an origin.
+func (s *Session) credentials(origin string) (user, password string, ok bool) {
+	s.mu.Lock()
+	task := s.auth
+	s.mu.Unlock()
+	own := cua.Origin(origin)
+	for _, name := range s.opts.HTTPAuth {
+		if own == "" || task.SecretOrigins[name] != own {
+			continue
+		}
+		if _, err := task.CheckSecret(name, own); err == nil {
+			return strings.Cut(s.opts.Secrets[name], ":")
+		}
+	}
+	return "", "", false
+}
+
+// asksFirst says whether a request is refused for the first time: the same credentials do not help again.
+func (t *tab) asksFirst(id fetch.RequestID) (first bool) {
+	t.update(func(st *tabState) {
+		if first = st.signedIn != id; first {
+			st.signedIn = id
+		}
+	})
+	return first
 }
 
 // judge answers a document's request, which waits: each hop of a redirect comes here too. It runs on the

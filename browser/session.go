@@ -51,6 +51,7 @@ type Session struct {
 	asks      bool          // we ask for a tab ourselves
 	moved     chan struct{} // closed and replaced when tabs come, go or change turns
 	allow     cua.AllowList
+	auth      cua.Task      // whose secrets answer HTTP authentication
 	proxy     *egress.Proxy // nil while there is no context
 	denials   []cua.Denial  // of proxies that were closed
 	blamed    *siteFault    // what the page did that ended the episode; nil is nothing

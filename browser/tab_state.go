@@ -44,6 +44,7 @@ type tabState struct {
 	navError, failed string
 	netErrors        map[cdp.LoaderID]string // of document requests
 	unauthorized     bool                    // the document asked for HTTP authentication
+	signedIn         fetch.RequestID         // the request that was last given credentials
 	partial          bool                    // the document was stopped before it was complete
 	opened           int                     // windows asked for by the page
 	dialog           *cua.Dialog

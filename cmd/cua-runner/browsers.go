@@ -173,6 +173,7 @@ type browserFlags struct {
 	scale    float64
 	// maxMB is the cap on a browser's memory, MiB; 0 is none.
 	maxMB uint
+	auth  []string // see addAuth
 	// frameRate is frameRate60, which is also what "" means, or frameRateUnlimited.
 	frameRate string
 }

@@ -43,6 +43,7 @@ the environment (CUA_SECRET_NAME, --secret) or are given again with --field.`,
 	bf.add(cmd)
 	lessons.add(cmd)
 	named.add(cmd)
+	bf.addAuth(cmd)
 	models.add(cmd, "")
 	models.addSafety(cmd)
 	models.addRecorded(cmd)
@@ -80,6 +81,10 @@ func (a *app) resume(ctx context.Context, dir string, bf browserFlags, models br
 		return err
 	}
 	a.redact.Learn(secrets)
+	session := sessionOptions(cfg, fixtures, secrets)
+	if session.HTTPAuth, err = bf.credentials(secrets, t.Header.Task.SecretOrigins); err != nil {
+		return err
+	}
 	o, err := models.opener(a, os.Getenv)
 	if err != nil {
 		return err
@@ -96,7 +101,7 @@ func (a *app) resume(ctx context.Context, dir string, bf browserFlags, models br
 	defer a.closeBrowsers()
 	watch := a.stepLine(asJSON)
 	k := &keeper{app: a, flags: bf, browser: chromium}
-	result, err := k.play(ctx, sessionOptions(cfg, fixtures, secrets), func(env runner.Env) *runner.Runner {
+	result, err := k.play(ctx, session, func(env runner.Env) *runner.Runner {
 		r := &runner.Runner{Brain: a.asking(b), Env: env, Dir: dir, Secrets: secrets, Watch: watch,
 			NoState: noState, MaxSteps: maxSteps}
 		a.attend(ctx, r, asJSON)

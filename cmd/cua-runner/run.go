@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cua-runner/cua-runner/brain"
+	"github.com/cua-runner/cua-runner/browser"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/cua/redact"
 	"github.com/cua-runner/cua-runner/egress"
@@ -96,6 +97,7 @@ Exit codes: 0 success, 1 the agent did not succeed, 2 bad input, 3 infrastructur
 	f.lessons.add(cmd)
 	f.model.add(cmd, "the run")
 	f.secrets.add(cmd)
+	f.browser.addAuth(cmd)
 	fl.StringSliceVar(&f.tags, "tag", nil, "`tags` of the task; lessons with one of them come first")
 	completeRun(cmd)
 	return cmd
@@ -130,6 +132,16 @@ func (f *runFlags) secretTask(a *app, rawURL string) (cua.Task, map[string]strin
 	return task, secrets, nil
 }
 
+// session is how the episode's session is set up.
+func (f *runFlags) session(cfg runner.Config, task cua.Task,
+	secrets map[string]string) (o browser.SessionOptions, err error) {
+	o = sessionOptions(cfg, f.fixtures, secrets)
+	if o.HTTPAuth, err = f.browser.credentials(secrets, task.SecretOrigins); err != nil {
+		return o, err
+	}
+	return o, f.har.begin(&o)
+}
+
 func (a *app) run(ctx context.Context, f *runFlags, rawURL string) error {
 	task, secrets, err := f.secretTask(a, rawURL)
 	if err != nil {
@@ -156,8 +168,8 @@ func (a *app) run(ctx context.Context, f *runFlags, rawURL string) error {
 	if err != nil {
 		return err
 	}
-	session := sessionOptions(cfg, f.fixtures, secrets)
-	if err := f.har.begin(&session); err != nil {
+	session, err := f.session(cfg, task, secrets)
+	if err != nil {
 		return err
 	}
 	dir, id, err := f.folder(task)
