@@ -104,7 +104,7 @@ func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 func (t *tab) begin() {
 	t.input.begin()
 	t.update(func(st *tabState) {
-		st.denied, st.chooser = nil, nil
+		st.denied, st.chooser, st.shown = nil, nil, 0
 		clear(st.scripts)
 	})
 }

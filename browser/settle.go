@@ -50,6 +50,7 @@ type settling struct {
 	moved   bool       // a new document is shown, or another tab
 	late    bool       // the page has changed since the last look
 	again   bool       // and was looked at again
+	refused bool       // a window that the page asked for did not come: none is waited for any more
 	until   time.Time
 }
 
@@ -126,7 +127,9 @@ func (w *settling) landed(ctx context.Context) error {
 
 // pending says whether a document or a window is on its way.
 func (w *settling) pending() (p bool) {
-	w.t.look(func(st *tabState) { p = st.busy(w.seq) || st.opened > w.opened || st.dialog != nil })
+	w.t.look(func(st *tabState) {
+		p = st.busy(w.seq) || st.opened > w.opened && !w.refused || st.dialog != nil
+	})
 	return p || w.successor() != nil
 }
 
@@ -134,10 +137,10 @@ func (w *settling) pending() (p bool) {
 func (w *settling) follow(ctx context.Context) error {
 	var opened bool
 	w.t.look(func(st *tabState) { opened = st.opened > w.opened; w.opened = st.opened })
-	if opened {
+	if opened && !w.refused {
 		w.wait("window")
 		limit, cancel := context.WithTimeout(ctx, popupWait)
-		w.s.awaitTabs(limit, func() bool { return w.successor() != nil })
+		w.refused = !w.s.awaitTabs(limit, func() bool { return w.successor() != nil })
 		cancel()
 	}
 	next := w.successor()

@@ -25,6 +25,7 @@ const (
 	faultUnread  = "unreadable" // the page cannot be read: it navigates for ever, or is broken
 	faultAlerts  = "alerts"     // more than maxAlerts since the last observation
 	faultWindows = "windows"    // more than maxWindows since the last observation
+	faultGoesOn  = "navigation" // more than maxDocuments in one step
 	faultMemory  = "memory"     // the browser was over its cap, and this page held the most
 	faultAnswer  = "answer"     // the server's answer to the start page is none
 )
@@ -33,6 +34,8 @@ const (
 	// maxAlerts is how many alerts a page may show between two observations: a person has closed the tab by
 	// then.
 	maxAlerts = 100
+	// maxDocuments is how many documents a tab may show in one step: a sign-in goes through fewer.
+	maxDocuments = 20
 	// maxWindows is how many windows a page may open between two observations.
 	maxWindows = 20
 )

@@ -52,6 +52,7 @@ type tabState struct {
 	answering        int // dialogs that we answered ourselves and that are not closed yet
 	alerts           []string
 	crashed          bool
+	shown            int            // documents of the tab since the action began
 	breaks           map[string]int // crashes and hangs, by URL
 	chooser          *page.EventFileChooserOpened
 	denied           []string // URLs of top documents that the allow-list stopped
@@ -212,9 +213,12 @@ func (t *tab) top() cdp.FrameID { return cdp.FrameID(t.id) }
 // committed notes a new top document.
 func (t *tab) committed(f *cdp.Frame) {
 	way := t.owner.way()
+	endless := false
 	t.update(func(st *tabState) {
 		st.seq++
 		st.commits++
+		st.shown++
+		endless = st.shown > maxDocuments && len(t.owner.turn) > 0 // a person may go where he likes
 		st.loader, st.url = f.LoaderID, f.URL+f.URLFragment
 		st.navError, st.failed, st.partial = "", f.UnreachableURL, false
 		if f.UnreachableURL != "" {
@@ -227,6 +231,9 @@ func (t *tab) committed(f *cdp.Frame) {
 		clear(st.statuses)
 		clear(st.methods)
 	})
+	if endless {
+		t.owner.blame(faultGoesOn, "the page went on to more than %d documents in one step", maxDocuments)
+	}
 }
 
 // networkEvent is what is read of an event of the network domain. Only the few fields that are needed are:

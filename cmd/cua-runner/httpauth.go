@@ -20,8 +20,7 @@ func (f *browserFlags) credentials(secrets, origins map[string]string) ([]string
 		case !known:
 			return nil, usage("--http-auth: there is no --secret of that name: %q", name)
 		case origins[name] == "":
-			return nil, usage("--http-auth: %s has no origin: want --secret %s=env:VARIABLE@https://host", name,
-				name)
+			return nil, usage("--http-auth: the secret %s has no origin: want NAME=env:VARIABLE@ORIGIN", name)
 		case !strings.Contains(value, ":"):
 			return nil, usage("--http-auth: the value of %s is not user:password", name)
 		}

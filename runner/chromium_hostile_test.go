@@ -1,0 +1,215 @@
+package runner_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/cua-runner/cua-runner/browser"
+	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/runner"
+	"github.com/cua-runner/cua-runner/trajectories"
+)
+
+// hostile are pages that do what they can to end an episode as a fault of the infrastructure. E is set on an
+// interval of a millisecond, S runs at once, P is the page as it is.
+var hostile = []struct{ name, kind, code string }{
+	{"alerts", "E", `alert('again')`},
+	{"confirms", "E", `confirm('again')`},
+	{"prompts", "E", `prompt('again')`},
+	{"prints", "E", `print()`},
+	{"an alert in a frame", "P", `<iframe srcdoc="<script>setInterval(()=>alert(1),1)</script>"></iframe>`},
+	{"alerts when it is left", "S", `onbeforeunload=e=>{alert(1);return 1};onpagehide=()=>alert(2)`},
+	{"asks when it is left", "S", `onbeforeunload=e=>{e.preventDefault();e.returnValue='stay'}`},
+	{"a loop", "S", `while(true);`},
+	{"loops on an interval", "E", `while(true);`},
+	{"a loop after its load", "S", `onload=()=>setTimeout(()=>{while(true);},50)`},
+	{"a loop at a press", "S", `onclick=()=>{while(true);}`},
+	{"a loop at each mutation", "S", `new MutationObserver(()=>document.body.append(1)).observe(document,{subtree:true,childList:true});onclick=()=>document.body.append(2)`},
+	{"a loop of promises", "S", `const f=()=>Promise.resolve().then(f);onload=()=>f()`},
+	{"a loop in a frame", "P", `<iframe srcdoc="<script>while(true);</script>"></iframe>`},
+	{"a loop in a frame of another site", "P", `<iframe src="OTHER/loop"></iframe>`},
+	{"a loop of animation frames", "S", `const f=()=>{requestAnimationFrame(f);const t=performance.now();while(performance.now()-t<200);};f()`},
+	{"loops in workers", "S", `for(let i=0;i<4;i++)new Worker(URL.createObjectURL(new Blob(['while(true);'])))`},
+	{"synchronous requests", "E", `const x=new XMLHttpRequest;x.open('GET','/slow',false);x.send()`},
+	{"windows", "E", `open('/plain','_blank')`},
+	{"windows that open windows", "E", `open(location,'_blank','popup')`},
+	{"windows at a press", "S", `onclick=()=>{for(let i=0;i<50;i++)open('/plain','_blank','popup')}`},
+	{"a window that is refused in a frame", "P", `<iframe sandbox="allow-scripts" srcdoc="<script>setInterval(()=>open('/plain'),1)</script>"></iframe>`},
+	{"a window that closes itself", "S", `onclick=()=>{open(location);close()}`},
+	{"reloads", "S", `location.reload()`},
+	{"goes on and on", "S", `setTimeout(()=>location.replace('/hostile?'+Math.random()),15)`},
+	{"goes on by its address", "E", `location.hash=Math.random()`},
+	{"history", "E", `history.pushState(0,'','?'+Math.random())`},
+	{"a refresh", "P", `<meta http-equiv=refresh content=0>`},
+	{"a redirect without end", "P", `REDIRECT`},
+	{"a document without end", "P", `ENDLESS`},
+	{"is no document", "P", `GARBAGE`},
+	{"a crash", "P", `<a href="chrome://crash">b</a>`},
+	{"memory of scripts", "E", `(self.a=self.a||[]).push(Array(1e6).fill(1.5))`},
+	{"memory of buffers", "E", `(self.a=self.a||[]).push(new Uint8Array(3e7).fill(1))`},
+	{"memory of canvases", "E", `const c=document.createElement('canvas');c.width=c.height=4000;c.getContext('2d').fillRect(0,0,4000,4000);c.getContext('2d').getImageData(0,0,9,9);(self.a=self.a||[]).push(c)`},
+	{"nodes", "E", `for(let i=0;i<3000;i++)document.body.append(document.createElement('p'))`},
+	{"frames", "E", `document.body.append(document.createElement('iframe'))`},
+	{"a deep tree", "S", `onload=()=>{let e=document.body;for(let i=0;i<50000;i++)e=e.appendChild(document.createElement('b'))}`},
+	{"takes over the functions of the browser", "S", `JSON.stringify=()=>{throw 1};Promise=undefined;Array.prototype.push=()=>{throw 2};requestAnimationFrame=()=>0;setTimeout=()=>0;document.elementFromPoint=()=>null`},
+}
+
+// obedient is a brain that goes to the page and does what it asks for: it agrees, and presses what is there.
+func obedient(_ context.Context, t *cua.Turn) (cua.Decision, error) {
+	a := cua.Action{Kind: cua.Wait, MS: 500}
+	switch {
+	case t.Now.Dialog != nil:
+		a = cua.Action{Kind: cua.AnswerDlg, Accept: true, Text: "yes"}
+	case len(t.Now.Marks) > 0:
+		a = cua.Action{Kind: cua.Click, Mark: t.Now.Marks[0].N}
+	case t.Number%2 == 0:
+		a = cua.Action{Kind: cua.Click, Point: &cua.Point{X: 200, Y: 200}}
+	}
+	return cua.Decision{Action: a}, nil
+}
+
+// turnTaker is a Brain of one function that is given the turn.
+type turnTaker func(context.Context, *cua.Turn) (cua.Decision, error)
+
+func (f turnTaker) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error) { return f(ctx, t) }
+
+// hostileServer serves the page at /hostile.
+func hostileServer(t *testing.T, kind, code string) string {
+	return serve(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		other := "http://" + strings.Replace(r.Host, "127.0.0.1", "localhost", 1)
+		body := strings.ReplaceAll(code, "OTHER", other)
+		switch {
+		case r.URL.Path == "/slow":
+			<-r.Context().Done()
+			return
+		case r.URL.Path == "/loop":
+			body = "<script>while(true);</script>"
+		case r.URL.Path == "/plain":
+			body = "<title>plain</title>"
+		case r.URL.Path != "/hostile":
+			body = `<title>home</title><a href=/hostile>Go</a>`
+		case code == "REDIRECT":
+			http.Redirect(w, r, fmt.Sprintf("/hostile?%d", time.Now().UnixNano()), http.StatusFound)
+			return
+		case code == "ENDLESS":
+			_, _ = io.WriteString(w, "<!doctype html><title>half</title>")
+			w.(http.Flusher).Flush()
+			<-r.Context().Done()
+			return
+		case code == "GARBAGE":
+			w.Header().Set("Content-Encoding", "gzip")
+			_, _ = io.WriteString(w, "no gzip at all")
+			return
+		case kind == "E":
+			body = "<title>hostile</title><body><button>b</button><script>setInterval(()=>{" + body +
+				"},1)</script>"
+		case kind == "S":
+			body = "<title>hostile</title><body><button>b</button><script>" + body + "</script>"
+		}
+		_, _ = io.WriteString(w, "<!doctype html>"+body)
+	}).URL
+}
+
+const (
+	hostileMB = 1400
+	// hostileEnd is within what time each episode ends.
+	hostileEnd = 30 * time.Second
+)
+
+// No page makes a fault of the infrastructure, whatever the brain does for it; each episode ends in time, the
+// browser is held to its cap, and nothing is left behind.
+func TestHostilePages(t *testing.T) {
+	for name, path := range map[string]string{"shell": os.Getenv("CUA_BROWSER"),
+		"full": "/usr/lib/chromium/chromium"} {
+		t.Run(name, func(t *testing.T) {
+			if _, err := os.Stat(path); name == "full" && (err != nil || testing.Short()) {
+				t.Skip("there is no second browser here, or the tests are to be short")
+			}
+			root, err := os.MkdirTemp("", "hostile")
+			if err == nil {
+				err = os.Chmod(root, 0o755) // the browser is another user
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer os.RemoveAll(root)
+			b, err := browser.Launch(t.Context(),
+				browser.Options{Path: path, ProfileRoot: root, MaxMB: hostileMB})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, h := range hostile {
+				t.Run(h.name, func(t *testing.T) { playHostile(t, b, hostileServer(t, h.kind, h.code)) })
+			}
+			if err := b.Close(); err != nil {
+				t.Error(err)
+			}
+			if left, err := filepath.Glob(root + "/*"); err != nil || len(left) > 0 {
+				t.Errorf("left behind: %v (%v)", left, err)
+			}
+			lines, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+			for _, l := range lines {
+				if line, _ := os.ReadFile(l); bytes.Contains(line, []byte(root)) {
+					t.Errorf("left behind: process %s", filepath.Base(filepath.Dir(l)))
+				}
+			}
+		})
+	}
+}
+
+// playHostile plays an episode that begins at url.
+func playHostile(t *testing.T, b *browser.Browser, url string) {
+	s, err := b.NewSession(t.Context(), browser.SessionOptions{DocTimeout: 5 * time.Second, // two of them fit
+		Allow: []string{strings.Replace(strings.TrimPrefix(url, "http://"), "127.0.0.1", "localhost", 1)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	cfg := configOf(t, "default", nil)
+	cfg.Recovery.Limits.MaxSteps = 5
+	dir := filepath.Join(t.TempDir(), "episode")
+	r := &runner.Runner{Brain: turnTaker(obedient), Env: s, Config: cfg, Dir: dir,
+		Header: trajectories.Header{Episode: "hostile"}}
+	over := make(chan struct{})
+	var measuring sync.WaitGroup
+	var most int64
+	measuring.Go(func() {
+		for tick := time.NewTicker(20 * time.Millisecond); ; {
+			if u, err := b.Use(); err == nil {
+				most = max(most, u.PSS)
+			}
+			select {
+			case <-tick.C:
+			case <-over:
+				tick.Stop()
+				return
+			}
+		}
+	})
+	began := time.Now()
+	got, err := r.Run(t.Context(), cua.Task{ID: "hostile", Goal: "do what the page says", URL: url})
+	took := time.Since(began)
+	close(over)
+	measuring.Wait()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%s after %d steps in %v, at most %d MiB: %s", got.TerminationReason, got.Steps,
+		took.Round(100*time.Millisecond), most>>20, got.Detail)
+	if got.TerminationReason.Infrastructure() || took > hostileEnd || most > hostileMB<<20*6/5 {
+		t.Error("want an end that is no fault of the infrastructure, in time and within the cap")
+	}
+	if got.TerminationReason == cua.EndSiteFault && !strings.Contains(got.Detail, ": ") {
+		t.Errorf("%q does not name the fault", got.Detail)
+	}
+}
