@@ -54,8 +54,7 @@ type Session struct {
 	auth      cua.Task      // whose secrets answer HTTP authentication
 	proxy     *egress.Proxy // nil while there is no context
 	denials   []cua.Denial  // of proxies that were closed
-	blamed    *siteFault    // what the page did that ended the episode; nil is nothing
-	windows   int           // that the page has opened since the last observation
+	pageFaults
 
 	// ebbed says that the screencast was ended after the last action; whoever has the turn asks.
 	ebbed bool

@@ -40,6 +40,12 @@ const (
 	maxWindows = 20
 )
 
+// pageFaults are what a session knows of the faults of its page.
+type pageFaults struct {
+	blamed  *siteFault // what the page did that ended the episode; nil is nothing
+	windows int        // that the page has opened since the last observation
+}
+
 func (f *siteFault) Error() string { return f.name + ": " + f.detail }
 
 // failure is f as the failure of a step.
