@@ -187,8 +187,8 @@ func (s *Session) locate(ctx context.Context, t *tab, a cua.Action) (cua.Target,
 	case err != nil && ctx.Err() != nil:
 		return got, ctx.Err()
 	case errors.Is(err, wire.ErrCrashed), errors.Is(err, wire.ErrDetached),
-	errors.Is(err, context.DeadlineExceeded), errors.Is(err,
-		errNoContext), errors.Is(err, errNavigating), err != nil && s.guilt() != nil:
+		errors.Is(err, context.DeadlineExceeded), errors.Is(err,
+			errNoContext), errors.Is(err, errNavigating), err != nil && s.guilt() != nil:
 		// Act will find it again and deal with it; until then nothing is known.
 		s.note("locate: " + err.Error())
 		return s.unseen(t), nil
