@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -195,6 +196,7 @@ func (s *site) do(method, path string, body any, headers ...string) response {
 	if err != nil {
 		s.t.Fatal(err)
 	}
+	s.conforms(r, resp, text)
 	return response{resp, text}
 }
 
@@ -229,9 +231,9 @@ func (s *site) ended(request map[string]any) map[string]any {
 }
 
 // begin starts an episode and returns its path.
-func (s *site) begin(request map[string]any) string {
+func (s *site) begin(request map[string]any, headers ...string) string {
 	s.t.Helper()
-	r := s.do("POST", "/v1/cua", request).want(s.t, 202)
+	r := s.do("POST", "/v1/cua", request, headers...).want(s.t, 202)
 	return r.Header.Get("Location")
 }
 
@@ -251,3 +253,5 @@ func (s *site) await(path string, state State) map[string]any {
 		}
 	}
 }
+
+func listenLoopback() (net.Listener, error) { return net.Listen("tcp", "127.0.0.1:0") }

@@ -25,6 +25,7 @@ func openAPI(api huma.API) ([]byte, error) {
 		return nil, err
 	}
 	schemas := doc["components"].(map[string]any)["schemas"].(map[string]any)
+	own := maps.Clone(schemas)
 	for _, name := range []string{"run_result", "record"} {
 		var of struct {
 			Defs map[string]any `json:"$defs"`
@@ -33,9 +34,10 @@ func openAPI(api huma.API) ([]byte, error) {
 			return nil, fmt.Errorf("server: the schema %s: %w", name, err)
 		}
 		for def, schema := range of.Defs {
-			if _, taken := schemas[def]; !taken {
-				schemas[def] = moved(schema)
+			if _, taken := own[def]; taken && def != "Size" {
+				return nil, fmt.Errorf("server: two schemas are called %s", def)
 			}
+			schemas[def] = moved(schema)
 		}
 	}
 	if err := json.Unmarshal([]byte(cardSchema), new(any)); err != nil {
@@ -48,8 +50,21 @@ func openAPI(api huma.API) ([]byte, error) {
 		}
 		schemas[name] = schema
 	}
-	byHand(doc["paths"].(map[string]any))
+	paths := doc["paths"].(map[string]any)
+	for _, path := range []string{"/v1/cua", "/v1/cua/{id}/pause", "/v1/cua/{id}/stop",
+		"/v1/cua/{id}/resume"} {
+		early(paths[path].(map[string]any)["post"].(map[string]any)["responses"].(map[string]any))
+	}
+	byHand(paths)
 	return json.MarshalIndent(doc, "", " ")
+}
+
+// early adds to the answers of a request that it is also answered before it is done: 202, else 200.
+func early(responses map[string]any) {
+	if responses["200"] == nil {
+		responses["200"] = responses["202"]
+	}
+	responses["202"] = responses["200"]
 }
 
 // moved is a schema whose references lead into the components.
@@ -173,7 +188,7 @@ func inWords(location, message string) string {
 	typ := reflect.TypeFor[Request]()
 	switch {
 	case strings.HasPrefix(parent, "fields["):
-		typ = reflect.TypeFor[Field]()
+		typ = reflect.TypeFor[FormValue]()
 	case parent == "secrets":
 		typ = reflect.TypeFor[Secret]()
 	}

@@ -136,7 +136,7 @@ func (p *prepared) makeTask() error {
 	}
 	p.task, r.Instruction, r.Fields = sealed, sealed.Goal, nil
 	for _, f := range sealed.Fields {
-		r.Fields = append(r.Fields, Field{Label: f.Label, Value: f.Value})
+		r.Fields = append(r.Fields, FormValue{Label: f.Label, Value: f.Value})
 	}
 	return nil
 }

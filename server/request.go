@@ -13,7 +13,7 @@ import (
 type Request struct {
 	Instruction  string         `json:"instruction" minLength:"1" maxLength:"8000" doc:"The task in words."`
 	URL          string         `json:"url" minLength:"1" maxLength:"4096" doc:"The start page: http or https."`
-	Fields       []Field        `json:"fields,omitempty" maxItems:"200" doc:"Values for forms. A password is kept by name alone."`
+	Fields       []FormValue    `json:"fields,omitempty" maxItems:"200" doc:"Values for forms. A password is kept by name alone."`
 	OutputFields []string       `json:"output_fields,omitempty" maxItems:"100" doc:"Names that a successful answer must contain."`
 	Brain        string         `json:"brain,omitempty" maxLength:"400" doc:"Who decides (GET /v1/brains); the default is the server's."`
 	Director     string         `json:"director,omitempty" maxLength:"400" doc:"A stronger brain that decides when the run is stuck."`
@@ -42,8 +42,8 @@ type Tags map[string]string
 // Secrets are the secrets of a request by name.
 type Secrets map[string]Secret
 
-// Field is a value for a field of a form.
-type Field struct {
+// FormValue is a value for a field of a form.
+type FormValue struct {
 	Label string   `json:"label" minLength:"1" maxLength:"200"`
 	Value string   `json:"value" maxLength:"8000" doc:"The value, or <secret:NAME>."`
 	_     struct{} `json:"-" additionalProperties:"false"`
