@@ -52,28 +52,7 @@ func TestEqualPagesHaveEqualFrames(t *testing.T) {
 						out.After.FrameSHA, out.Settle.Frame, out.Settle.Why, r.want)
 				}
 			}
-			f := &e.active.frames.album
-			if len(f.seen) > albumFrames || len(f.order) != len(f.seen) {
-				t.Errorf("%d frames are kept", len(f.seen))
-			}
 		})
-	}
-}
-
-// The album forgets the oldest frames first, by number and by bytes.
-func TestAlbumsAreBounded(t *testing.T) {
-	var a album
-	for i := range 3 * albumFrames {
-		a.enter(uint64(i), make([]byte, albumBytes/16))
-	}
-	if len(a.order) != 16 || a.held > albumBytes || len(a.seen) != 16 {
-		t.Errorf("%d frames of %d bytes", len(a.order), a.held)
-	}
-	if got := a.enter(191, []byte("new")); string(got) == "new" {
-		t.Error("the newest frame was forgotten")
-	}
-	if got := a.enter(1, []byte("new")); string(got) != "new" {
-		t.Error("the oldest frame is still known")
 	}
 }
 
