@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/cua-runner/cua-runner/browser/internal/frames"
 	"github.com/cua-runner/cua-runner/cua"
 )
 
@@ -75,7 +76,7 @@ func stages(b *testing.B, outs []cua.Outcome) {
 	median("p50-ms", func(o cua.Outcome) float64 { return o.DispatchMS + o.SettleMS + o.ObserveMS })
 	cast := 0
 	for _, o := range outs {
-		if o.Settle.Frame == string(byScreencast) || o.Settle.Frame == string(byReuse) {
+		if o.Settle.Frame == string(frames.ByScreencast) || o.Settle.Frame == string(frames.ByReuse) {
 			cast++
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/chromedp/cdproto/input"
 
+	"github.com/cua-runner/cua-runner/browser/internal/frames"
 	"github.com/cua-runner/cua-runner/cua"
 )
 
@@ -70,7 +71,7 @@ func dispatched(err error) error {
 	switch {
 	case err == nil, errors.Is(err, errDialogOpened):
 		return nil
-	case errors.Is(err, errDialogOpen):
+	case errors.Is(err, frames.ErrDialogOpen):
 		return failing(cua.FailExec, "a dialog is open")
 	case errors.As(err, &key):
 		return failing(cua.FailUnknownAction, "%v", key)
@@ -88,8 +89,8 @@ func (t *tab) arm(kind cua.Kind) error {
 		// A wait may still bring the answers to what the action before it sent.
 		t.update(func(st *tabState) { st.requests, st.answeredWell = nil, 0 })
 	}
-	t.frames.arm()
-	if err := t.probe.arm(kind, t.frames.from); err != nil && !errors.Is(err, errNoContext) {
+	t.frames.BeginAction()
+	if err := t.probe.arm(kind, t.frames.FirstTag); err != nil && !errors.Is(err, errNoContext) {
 		return err
 	}
 	return nil

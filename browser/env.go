@@ -8,6 +8,7 @@ import (
 	"time"
 
 	wire "github.com/cua-runner/cua-runner/browser/internal/cdp"
+	"github.com/cua-runner/cua-runner/browser/internal/frames"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/egress"
 )
@@ -187,8 +188,8 @@ func (s *Session) locate(ctx context.Context, t *tab, a cua.Action) (cua.Target,
 	case err != nil && ctx.Err() != nil:
 		return got, ctx.Err()
 	case errors.Is(err, wire.ErrCrashed), errors.Is(err, wire.ErrDetached),
-		errors.Is(err, context.DeadlineExceeded), errors.Is(err,
-			errNoContext), errors.Is(err, errNavigating), err != nil && s.guilt() != nil:
+		errors.Is(err, context.DeadlineExceeded), errors.Is(err, errNoContext),
+		errors.Is(err, errNavigating), err != nil && s.guilt() != nil:
 		// Act will find it again and deal with it; until then nothing is known.
 		s.note("locate: " + err.Error())
 		return s.unseen(t), nil
@@ -211,9 +212,9 @@ func (s *Session) locate(ctx context.Context, t *tab, a cua.Action) (cua.Target,
 
 // picture is how the page looks now; nil where there is no frame.
 func (t *tab) picture(ctx context.Context) *cua.Shot {
-	shot, err := t.frames.take(ctx, want{Why: whyAsked})
+	shot, err := t.frames.Take(ctx, frames.Want{Why: frames.WhyAsked})
 	if err == nil {
-		t.frames.recognize(&shot)
+		t.frames.Deduplicate(&shot)
 		secret, asked := t.uncovered(ctx)
 		err = t.cover(&shot, secret, asked)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 
 	wire "github.com/cua-runner/cua-runner/browser/internal/cdp"
+	"github.com/cua-runner/cua-runner/browser/internal/frames"
 	"github.com/cua-runner/cua-runner/cua"
 )
 
@@ -137,7 +138,7 @@ func (t *tab) breaks() (n int, url string) {
 func (w *settling) reload(ctx context.Context, address string) error {
 	t := w.t
 	t.s.Revive()
-	w.moved, w.frame = true, want{}
+	w.moved, w.frame = true, frames.Want{}
 	w.until = time.Now().Add(w.s.opts.docTimeout())
 	var commits int
 	t.look(func(st *tabState) {
@@ -169,7 +170,7 @@ func (w *settling) reload(ctx context.Context, address string) error {
 // and it holds up Page.crash.)
 func (w *settling) unhang(ctx context.Context) (string, error) {
 	t := w.t
-	w.moved, w.frame = true, want{}
+	w.moved, w.frame = true, frames.Want{}
 	for _, c := range t.sessions() {
 		_ = c.Post(runtime.TerminateExecution.Method, cdp.Empty{}, nil)
 	}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"image/png"
 	"testing"
+
+	"github.com/cua-runner/cua-runner/browser/internal/frames"
 )
 
 // BenchmarkUnpack is one frame of Chromium's, whose tag alone is read, and which is unpacked.
@@ -12,12 +14,12 @@ func BenchmarkUnpack(b *testing.B) {
 	data := e.last.Shot.Data
 	b.Run("tag", func(b *testing.B) {
 		for b.Loop() {
-			readTag(data)
+			frames.ReadTag(data)
 		}
 	})
 	b.Run("raster", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := rasterOf(data, nil); err != nil {
+			if _, err := frames.Unpack(data, nil); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -26,12 +28,12 @@ func BenchmarkUnpack(b *testing.B) {
 	for name, page := range more {
 		b.Run("after a frame/"+name, func(b *testing.B) {
 			other := open(b, SessionOptions{}, site(b, map[string]string{"/": benchForm + page}).URL)
-			before, err := rasterOf(other.last.Shot.Data, nil)
+			before, err := frames.Unpack(other.last.Shot.Data, nil)
 			if err != nil {
 				b.Fatal(err)
 			}
 			for b.Loop() {
-				if _, err := rasterOf(data, before); err != nil {
+				if _, err := frames.Unpack(data, before); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cua-runner/cua-runner/browser/internal/frames"
 	"github.com/cua-runner/cua-runner/cua"
 )
 
@@ -29,9 +30,9 @@ func TestFramesOfOddPages(t *testing.T) {
 		{"under a translucent backdrop", oddHead + `<dialog id=d>hello</dialog><style>dialog::backdrop{background:rgba(0,0,0,.3)}</style>
 			<script>b.addEventListener('click', () => { if (!d.open) d.showModal() })</script>`, []cua.Action{press}, []string{""}},
 		{"covered by a popover", oddHead + `<div id=p popover=manual style="inset:0 0 auto auto;width:300px;height:90px;margin:0;border:0;background:#bfb">over</div>
-			<script>p.showPopover()</script>`, []cua.Action{press, press}, []string{whyUnseen}},
+			<script>p.showPopover()</script>`, []cua.Action{press, press}, []string{frames.WhyUnseen}},
 		{"covered by a press", oddHead + `<div id=p popover=manual style="inset:0 0 auto auto;width:300px;height:90px;margin:0;border:0;background:#bfb">over</div>
-			<script>b.addEventListener('click', () => p.showPopover())</script>`, []cua.Action{press}, []string{whyUnseen}},
+			<script>b.addEventListener('click', () => p.showPopover())</script>`, []cua.Action{press}, []string{frames.WhyUnseen}},
 		{"html::after in use", oddHead + `<style>html::after{content:"after";position:fixed;right:0;top:0;font:30px serif}</style>`, []cua.Action{press, press}, []string{"after"}},
 		{"html::after that comes later", oddHead + `<script>b.addEventListener('click', () => document.head.insertAdjacentHTML('beforeend',
 			'<style>html::after{content:"later";position:fixed;right:0;top:0;font:30px serif}</style>'))</script>`, []cua.Action{press, press}, []string{"after"}},
@@ -42,10 +43,10 @@ func TestFramesOfOddPages(t *testing.T) {
 			[]cua.Action{press}, []string{""}},
 		{"rules for all pseudo-elements", oddHead + `<style>*,*::before,*::after{box-sizing:border-box;margin:0;padding:3px;border:1px solid red!important;position:relative;opacity:.5}</style>`,
 			[]cua.Action{press}, []string{""}},
-		{"transformed root", oddHead + `<style>html{transform:translate(-40px,30px)}</style>`, []cua.Action{{Kind: cua.Click, Point: &cua.Point{X: 505, Y: 350}}}, []string{whyUnseen}},
+		{"transformed root", oddHead + `<style>html{transform:translate(-40px,30px)}</style>`, []cua.Action{{Kind: cua.Click, Point: &cua.Point{X: 505, Y: 350}}}, []string{frames.WhyUnseen}},
 		{"picture", `<svg xmlns="http://www.w3.org/2000/svg" width="900" height="600"><rect id="r" width="900" height="600" fill="#080"/></svg>`, []cua.Action{press}, []string{"", "document"}},
 		{"native select", oddHead + `<select style="position:absolute;left:100px;top:100px"><option>one<option>two</select>`,
-			[]cua.Action{{Kind: cua.Click, Point: &cua.Point{X: 120, Y: 110}}}, []string{whyPicker}},
+			[]cua.Action{{Kind: cua.Click, Point: &cua.Point{X: 120, Y: 110}}}, []string{frames.WhyPicker}},
 		{"disabled button", oddHead + `<button disabled style="position:absolute;left:100px;top:100px;width:90px;height:40px">no</button>`,
 			[]cua.Action{{Kind: cua.Click, Point: &cua.Point{X: 140, Y: 120}}}, []string{""}},
 	}
@@ -61,7 +62,7 @@ func TestFramesOfOddPages(t *testing.T) {
 							t.Fatal(out.Failure)
 						}
 					}
-					late := out.Settle.Why == whyLate || out.Settle.Why == "unpainted"
+					late := out.Settle.Why == frames.WhyLate || out.Settle.Why == "unpainted"
 					if !late && !slices.Contains(r.why, out.Settle.Why) {
 						t.Errorf("scale %v: the frame came by %s %q, want one of %q", scale, out.Settle.Frame,
 							out.Settle.Why, r.why)
@@ -109,15 +110,15 @@ func (e env) sameAsCapture(out cua.Outcome) {
 	if err != nil {
 		e.t.Fatal(err)
 	}
-	now := at.frames.capture(e.t.Context())
-	if now.err != nil || out.After.Shot == nil {
-		e.t.Fatalf("%v, %v", now.err, out.Log)
+	now := at.frames.Capture(e.t.Context())
+	if now.Err != nil || out.After.Shot == nil {
+		e.t.Fatalf("%v, %v", now.Err, out.Log)
 	}
-	want, err := rasterOf(now.shot.Data, nil)
+	want, err := frames.Unpack(now.Shot.Data, nil)
 	if err != nil {
 		e.t.Fatal(err)
 	}
-	got, err := rasterOf(out.After.Shot.Data, nil)
+	got, err := frames.Unpack(out.After.Shot.Data, nil)
 	if err != nil {
 		e.t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cua-runner/cua-runner/browser/internal/frames"
 	"github.com/cua-runner/cua-runner/cua"
 )
 
@@ -82,7 +83,7 @@ func TestFramesOfWindowsAndDialogs(t *testing.T) {
 		name, path string
 		steps      []step
 	}{
-		{"a frame of another origin", "/outer", []step{{pressB, red, whyFrames}, {pressB, blue, whyFrames}}},
+		{"a frame of another origin", "/outer", []step{{pressB, red, frames.WhyFrames}, {pressB, blue, frames.WhyFrames}}},
 		{"a window", "/opener", []step{{pressB, green, ""}, {pressB, green, ""}, {cua.Action{Kind: cua.CloseTab}, blue, ""}, {pressB, green, ""}}},
 		{"tabs", "/", []step{{pressB, red, ""}, {cua.Action{Kind: cua.NewTab, URL: ts.URL + "/dead"}, green, ""},
 			{cua.Action{Kind: cua.SwitchTab, Tab: 1}, red, ""}, {pressB, blue, ""}, {cua.Action{Kind: cua.SwitchTab, Tab: 2}, green, ""},

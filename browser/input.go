@@ -15,6 +15,7 @@ import (
 	"github.com/chromedp/cdproto/page"
 
 	wire "github.com/cua-runner/cua-runner/browser/internal/cdp"
+	"github.com/cua-runner/cua-runner/browser/internal/frames"
 	"github.com/cua-runner/cua-runner/cua"
 )
 
@@ -119,7 +120,7 @@ func (in *pointer) act(ctx context.Context, op string, do func(context.Context) 
 		in.mu.Unlock()
 	}()
 	if open {
-		return &InputError{op, errDialogOpen}
+		return &InputError{op, frames.ErrDialogOpen}
 	}
 	err := do(ctx)
 	switch cause := context.Cause(ctx); {

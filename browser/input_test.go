@@ -13,6 +13,7 @@ import (
 	"github.com/chromedp/cdproto/page"
 
 	wire "github.com/cua-runner/cua-runner/browser/internal/cdp"
+	"github.com/cua-runner/cua-runner/browser/internal/frames"
 	"github.com/cua-runner/cua-runner/cua"
 )
 
@@ -187,9 +188,9 @@ func TestInputDialog(t *testing.T) {
 				t.Run(tt.name, func(t *testing.T) {
 					b, in := openBoard(t, root, `<body style="height:900px"><script>let n = 0; addEventListener('`+tt.on+`', () => { if (window.ready && !n++) `+tt.call+` })</script>`)
 					b.eval("void (window.ready = true)")
-					f := newFrames(b.s, b.view, 1, true)
-					defer f.close()
-					if err := f.start(t.Context()); err != nil {
+					f := frames.New(b.s, b.view, 1, true)
+					defer f.Close()
+					if err := f.Start(t.Context()); err != nil {
 						t.Fatal(err)
 					}
 					opened, cancel := b.s.Subscribe(page.JavascriptDialogOpening.Method)
@@ -203,10 +204,10 @@ func TestInputDialog(t *testing.T) {
 					case <-time.After(patience):
 						t.Fatal("no dialog opened")
 					}
-					if err := in.hover(t.Context(), cua.Point{X: 5, Y: 5}); !errors.Is(err, errDialogOpen) {
+					if err := in.hover(t.Context(), cua.Point{X: 5, Y: 5}); !errors.Is(err, frames.ErrDialogOpen) {
 						t.Errorf("input while the dialog is open gives %v", err)
 					}
-					if _, err := f.take(t.Context(), want{}); !errors.Is(err, errDialogOpen) {
+					if _, err := f.Take(t.Context(), frames.Want{}); !errors.Is(err, frames.ErrDialogOpen) {
 						t.Errorf("a frame while the dialog is open gives %v", err)
 					}
 					bareCall(b, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: true})
@@ -215,7 +216,7 @@ func TestInputDialog(t *testing.T) {
 						nil); err != nil {
 						t.Errorf("the click after the dialog: %v", err)
 					}
-					if _, err := f.take(t.Context(), want{}); err != nil {
+					if _, err := f.Take(t.Context(), frames.Want{}); err != nil {
 						t.Errorf("the frame after the dialog: %v", err)
 					}
 				})

@@ -12,6 +12,7 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 
+	"github.com/cua-runner/cua-runner/browser/internal/frames"
 	"github.com/cua-runner/cua-runner/cua"
 )
 
@@ -83,12 +84,12 @@ func (w *settling) look(ctx context.Context, acted *cua.Point) (cua.Observation,
 	ctx, done := w.t.interruptible(ctx)
 	defer done()
 	type shot struct {
-		taken
+		frames.Taken
 		err error
 	}
 	frame := make(chan shot, 1)
 	go func() {
-		f, err := w.t.frames.take(ctx, w.frame)
+		f, err := w.t.frames.Take(ctx, w.frame)
 		frame <- shot{f, err}
 	}()
 	keep := w.t.keeps()
@@ -108,18 +109,18 @@ func (w *settling) look(ctx context.Context, acted *cua.Point) (cua.Observation,
 		known := make(chan struct{})
 		go func() { // beside the page's answer
 			defer close(known)
-			w.t.frames.recognize(&f.taken)
+			w.t.frames.Deduplicate(&f.Taken)
 		}()
 		secret, asked := w.stirred(ctx, &o)
 		<-known
-		f.err = w.t.cover(&f.taken, secret, asked)
+		f.err = w.t.cover(&f.Taken, secret, asked)
 	}
 	if f.err != nil {
 		// The page was read, so it is alive: a step without a frame is better than none.
 		w.s.note("frame: " + f.err.Error())
 		w.report.Frame, w.report.Why = "none", ""
 	} else {
-		w.report.Frame, w.report.Why, o.Shot = string(f.how), f.why, &f.Shot
+		w.report.Frame, w.report.Why, o.Shot = string(f.How), f.Why, &f.Shot
 		sum := sha256.Sum256(f.Data)
 		o.FrameSHA = hex.EncodeToString(sum[:])
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/chromedp/cdproto/input"
 
 	"github.com/cua-runner/cua-runner/benchmarks/peers"
+	"github.com/cua-runner/cua-runner/browser/internal/frames"
 	"github.com/cua-runner/cua-runner/cua"
 )
 
@@ -81,10 +82,10 @@ func bareParts(ctx context.Context, t *tab, p cua.Point) error {
 	if err := t.input.fling(ctx, p, input.MouseButtonLeft, 1, nil); err != nil {
 		return err
 	}
-	s, err := t.probe.step(ctx, settleCap, stepInput{from: t.frames.from, releases: t.input.releases()})
+	s, err := t.probe.step(ctx, settleCap, stepInput{from: t.frames.FirstTag, releases: t.input.releases()})
 	if err != nil {
 		return err
 	}
-	_, err = t.frames.take(ctx, want{s.Tag, s.Why})
+	_, err = t.frames.Take(ctx, frames.Want{Tag: s.Tag, Why: s.Why})
 	return err
 }

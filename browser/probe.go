@@ -16,6 +16,7 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 
 	wire "github.com/cua-runner/cua-runner/browser/internal/cdp"
+	"github.com/cua-runner/cua-runner/browser/internal/frames"
 	"github.com/cua-runner/cua-runner/cua"
 )
 
@@ -26,8 +27,7 @@ var errNoContext = errors.New("no document to read")
 // errNavigating is in the chain when the page announced that it is being left.
 var errNavigating = fmt.Errorf("a new document is coming: %w", errNoContext)
 
-// frameLimit bounds what a frame other than the top one may take beyond the wait that was asked
-// for: a hung one must not hold up the page.
+// frameLimit is how much longer than asked a frame below the top one may take.
 const frameLimit = 700 * time.Millisecond
 
 // maxFrameLimit is what it is at most where more patience was asked for: less than one look may take.
@@ -333,7 +333,7 @@ func (p *probe) step(ctx context.Context, limit time.Duration, in stepInput) (se
 	all := p.open()
 	if len(all) != 1 {
 		s, err := p.settle(ctx, limit)
-		s.Tag, s.Why = 0, whyFrames
+		s.Tag, s.Why = 0, frames.WhyFrames
 		return s, err
 	}
 	if all[0].unique != p.armed {
@@ -349,7 +349,7 @@ func (p *probe) step(ctx context.Context, limit time.Duration, in stepInput) (se
 		p.ready = []probeRaw{*got.Probe}
 	}
 	if len(p.last.Pickers) > 0 || p.picked() {
-		got.Settled.Tag, got.Settled.Why = 0, whyPicker
+		got.Settled.Tag, got.Settled.Why = 0, frames.WhyPicker
 	}
 	return p.left(got.Settled), nil
 }

@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf16"
 
+	"github.com/cua-runner/cua-runner/browser/internal/frames"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/cua/redact"
 )
@@ -131,7 +132,7 @@ func (g *painting) places(path string, boxes []rawBox, off cua.Point) (out []cua
 // cover paints over in a frame what is secret in it. before is what is known of the page before the frame was
 // taken, after what was found afterwards; asked false says that the page could not be asked then. What has
 // moved between the two is painted over with all that lies between them.
-func (t *tab) cover(f *taken, after []cua.Box, asked bool) error {
+func (t *tab) cover(f *frames.Taken, after []cua.Box, asked bool) error {
 	g := &t.probe.paint
 	if g.args == nil || t.owner.opts.unpainted {
 		return nil
@@ -147,7 +148,7 @@ func (t *tab) cover(f *taken, after []cua.Box, asked bool) error {
 	if len(boxes) == 0 {
 		return nil
 	}
-	return t.frames.cover(f, boxes, t.owner.b.scale)
+	return t.frames.Cover(f, boxes, t.owner.b.scale)
 }
 
 // sameBoxes says whether a and b hold the same boxes, in any order.

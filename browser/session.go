@@ -247,7 +247,7 @@ func (s *Session) activate(ctx context.Context, t *tab) error {
 		return nil
 	}
 	if before != nil && before.alive() {
-		_ = before.frames.stop(ctx) // a tab that does not answer shows nothing anyway
+		_ = before.frames.Stop(ctx) // a tab that does not answer shows nothing anyway
 	}
 	_, err := cdp.Call(ctx, s.b.root, target.ActivateTarget, target.ActivateTargetParams{TargetID: t.id})
 	var answer *cdproto.Error
@@ -264,7 +264,7 @@ func (s *Session) activate(ctx context.Context, t *tab) error {
 // show lets the frames of a tab flow. A tab that is being left may refuse; its frames are then
 // captured one by one.
 func (t *tab) show(ctx context.Context) {
-	if err := t.frames.start(ctx); err != nil {
+	if err := t.frames.Start(ctx); err != nil {
 		t.note(err.Error())
 	}
 }
@@ -288,7 +288,7 @@ func (s *Session) ebb(ctx context.Context) {
 	crowd := len(s.b.sessions)
 	s.b.mu.Unlock()
 	if t, err := s.here(); err == nil && crowd > maxCasting && t.alive() {
-		_ = t.frames.stop(ctx) // one that is not ended costs memory and nothing else
+		_ = t.frames.Stop(ctx) // one that is not ended costs memory and nothing else
 		s.ebbed = true
 	}
 }
@@ -297,7 +297,7 @@ func (s *Session) ebb(ctx context.Context) {
 func (t *tab) close() {
 	t.fail(wire.ErrDetached)
 	t.probe.detach(t.s)
-	t.frames.close()
+	t.frames.Close()
 	t.input.close()
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/chromedp/cdproto/page"
 
 	wire "github.com/cua-runner/cua-runner/browser/internal/cdp"
+	"github.com/cua-runner/cua-runner/browser/internal/frames"
 	"github.com/cua-runner/cua-runner/cua"
 )
 
@@ -41,16 +42,16 @@ type settling struct {
 	opened  int // windows that t had asked for then
 	tabs    []*tab
 	report  cua.Settle
-	frame   want       // what the frame must show
-	acted   *cua.Point // the action's point
-	input   *pointer   // that the action was sent with; nil where it was not
-	sent    int        // releases of buttons and keys that the page may not have heard
-	readAt  int        // movement of the tab before the step that has read the page
-	broken  int        // reads of the page that a navigation interrupted
-	moved   bool       // a new document is shown, or another tab
-	late    bool       // the page has changed since the last look
-	again   bool       // and was looked at again
-	refused bool       // a window that the page asked for did not come: none is waited for any more
+	frame   frames.Want // what the frame must show
+	acted   *cua.Point  // the action's point
+	input   *pointer    // that the action was sent with; nil where it was not
+	sent    int         // releases of buttons and keys that the page may not have heard
+	readAt  int         // movement of the tab before the step that has read the page
+	broken  int         // reads of the page that a navigation interrupted
+	moved   bool        // a new document is shown, or another tab
+	late    bool        // the page has changed since the last look
+	again   bool        // and was looked at again
+	refused bool        // a window that the page asked for did not come: none is waited for any more
 	until   time.Time
 }
 
@@ -263,10 +264,10 @@ func (w *settling) scripts(ctx context.Context, budget time.Duration) (again boo
 	read, done := w.t.interruptible(limit)
 	defer done()
 	moved := w.t.movement()
-	in := stepInput{from: w.t.frames.from, releases: w.sent, read: readInput{At: w.acted,
+	in := stepInput{from: w.t.frames.FirstTag, releases: w.sent, read: readInput{At: w.acted,
 		Pointer: w.t.input.at(), Keep: w.t.keeps(), Paint: w.t.probe.prints()}}
 	got, err := w.t.probe.step(read, budget, in)
-	w.sent, w.readAt, w.frame = 0, moved, want{got.Tag, got.Why}
+	w.sent, w.readAt, w.frame = 0, moved, frames.Want{Tag: got.Tag, Why: got.Why}
 	// also if another step reads the page once more
 	w.t.keep.told(keptBy(w.t.probe.ready), newSealer(w.s.opts.Secrets))
 	switch {
@@ -303,7 +304,7 @@ func (t *tab) movement() (m int) {
 // that of a tab that is broken.
 func (w *settling) retry(ctx context.Context, moved int) error {
 	w.report.Retried++
-	w.moved, w.frame, w.t.probe.ready = true, want{}, nil
+	w.moved, w.frame, w.t.probe.ready = true, frames.Want{}, nil
 	limit, cancel := context.WithTimeout(ctx, navigationStart)
 	defer cancel()
 	w.t.until(limit, func(st *tabState) bool { return st.seq+st.documents != moved || st.dialog != nil })

@@ -22,6 +22,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	wire "github.com/cua-runner/cua-runner/browser/internal/cdp"
+	"github.com/cua-runner/cua-runner/browser/internal/frames"
 )
 
 // setupTimeout bounds the set-up of one tab or frame.
@@ -37,7 +38,7 @@ type tab struct {
 	asked  bool // by us, and not opened by the page
 
 	probe  *probe
-	frames *frames
+	frames *frames.Stream
 	input  *pointer
 
 	ready chan struct{} // closed when set up, or when that failed (setupErr)
@@ -83,8 +84,8 @@ func (t *tab) build() {
 	o := t.owner
 	t.probe = newProbe(probeOptions{Viewport: o.view, Secrets: o.opts.Secrets,
 		ReadEndpoints: o.task.ReadEndpoints, SettleCap: o.opts.settleLimit()})
-	t.frames = newFrames(t.s, o.view, o.b.scale, !o.opts.Capture)
-	t.frames.slack = o.b.slack
+	t.frames = frames.New(t.s, o.view, o.b.scale, !o.opts.Capture)
+	t.frames.Slack = o.b.slack
 	t.input = newPointer(t.s)
 	t.input.single = func() bool { return len(t.sessions()) == 1 && len(t.probe.open()) == 1 }
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/target"
 
+	"github.com/cua-runner/cua-runner/browser/internal/frames"
 	"github.com/cua-runner/cua-runner/cua"
 )
 
@@ -67,7 +68,7 @@ func denied(err error) error {
 
 // turn makes the settling go on with another tab.
 func (w *settling) turn(t *tab) {
-	w.t, w.moved, w.frame = t, true, want{}
+	w.t, w.moved, w.frame = t, true, frames.Want{}
 	t.look(func(st *tabState) { w.opened, w.seq, w.commits = st.opened, st.seq, st.commits })
 	w.s.mu.Lock()
 	w.tabs = w.s.tabs
@@ -103,7 +104,7 @@ func (s *Session) downloaded() int {
 // load runs a command that is answered only when a document arrives, and stops the load when
 // that takes longer than a document may.
 func (w *settling) load(ctx context.Context, command func(context.Context) error) error {
-	w.moved, w.frame = true, want{}
+	w.moved, w.frame = true, frames.Want{}
 	limit, cancel := context.WithDeadline(ctx, w.until)
 	defer cancel()
 	read, done := w.t.interruptible(limit)

@@ -57,9 +57,10 @@ var imports = map[string]rule{
 	"brain/vendors": {ours: []string{"brain", "brain/anthropic", "brain/compat", "brain/gemini",
 		"brain/openai", "brain/remote"}},
 	"egress": {ours: []string{"cua"}, third: []string{"golang.org/x/net/publicsuffix"}},
-	"browser": {ours: []string{"cua", "cua/redact", "egress", "browser/internal/cdp"},
+	"browser": {ours: []string{"cua", "cua/redact", "egress", "browser/internal/cdp", "browser/internal/frames"},
 		third: []string{"github.com/chromedp/"}},
-	"browser/internal/cdp": {third: []string{"github.com/chromedp/"}},
+	"browser/internal/frames": {ours: []string{"cua", "browser/internal/cdp"}, third: []string{"github.com/chromedp/"}},
+	"browser/internal/cdp":    {third: []string{"github.com/chromedp/"}},
 	// cdptest is imported by tests alone.
 	"browser/internal/cdp/cdptest": {third: []string{"github.com/chromedp/"}},
 	"server": {ours: []string{"cua", "cua/redact", "runner", "trajectories"},

@@ -1,4 +1,7 @@
-package browser
+// Package frames takes the pictures of one tab and proves that they are new: from a screencast whose frames
+// carry a number in their pixels, or by a screenshot. It decodes Chromium's PNGs, gives equal pictures the
+// same bytes, and paints over what must not be seen.
+package frames
 
 import (
 	"cmp"
@@ -19,13 +22,14 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// how says how a frame was got; it is written to cua.Settle.Frame.
-type how string
+// How says how a frame was got; it is written to cua.Settle.Frame.
+type How string
 
+// The ways in which a frame is got.
 const (
-	byScreencast how = "screencast" // a frame of the screencast that shows the number that was waited for
-	byCapture    how = "capture"    // Page.captureScreenshot
-	byReuse      how = "reuse"      // pixel for pixel the frame before
+	ByScreencast How = "screencast" // a frame of the screencast that shows the number that was waited for
+	byCapture    How = "capture"    // Page.captureScreenshot
+	ByReuse      How = "reuse"      // pixel for pixel the frame before
 )
 
 const (
@@ -40,34 +44,34 @@ const (
 	maxCame = 8
 )
 
-// errDialogOpen is returned instead of a frame while a JavaScript dialog is open.
-var errDialogOpen = errors.New("a dialog is open")
+// ErrDialogOpen is returned instead of a frame while a JavaScript dialog is open.
+var ErrDialogOpen = errors.New("a dialog is open")
 
 // Why a screenshot is taken, as far as it is known here and not in the page (settle.js); cua.Settle.Why.
 const (
-	whyAsked = "asked" // nothing was numbered: the session captures, or nobody acted
+	WhyAsked = "asked" // nothing was numbered: the session captures, or nobody acted
 	// a document of another origin is shown in the page: the number is not of its frames
-	whyFrames  = "frames"
-	whyPicker  = "picker"     // a list of the browser's own is open, or was: it is drawn apart from the page
-	whyUnseen  = "unseen"     // the cells are covered, or stand somewhere else
-	whyLate    = "late"       // no frame came in time
+	WhyFrames  = "frames"
+	WhyPicker  = "picker"     // a list of the browser's own is open, or was: it is drawn apart from the page
+	WhyUnseen  = "unseen"     // the cells are covered, or stand somewhere else
+	WhyLate    = "late"       // no frame came in time
 	whyTooBig  = "size"       // the frame is larger than is kept, or not of the viewport's size
 	whyUntaken = "screencast" // the screencast could not be opened
 )
 
-// want says what a frame must show.
-type want struct {
+// Want says what a frame must show.
+type Want struct {
 	// Tag is the number that the frame must show, or a later one of its block; 0 captures.
 	Tag int
 	// Why says why there is none.
 	Why string
 }
 
-// taken is a frame and how it was got.
-type taken struct {
+// Taken is a frame and how it was got.
+type Taken struct {
 	cua.Shot
-	how how
-	why string // why it was captured; "" where it was not
+	How How
+	Why string // why it was captured; "" where it was not
 }
 
 // numbered is a frame of the screencast and the number that it shows; 0 is none.
@@ -76,21 +80,21 @@ type numbered struct {
 	png []byte
 }
 
-// frames takes the shots of one tab. It keeps one screencast open. Each animation frame that paints what an
-// action changed has a number, which the page draws with it (world.js): a frame of the screencast that shows
+// Stream takes the pictures of one tab. It keeps one screencast open. Each animation frame that paints what
+// an action changed has a number, which the page draws with it (world.js). A frame of the screencast that shows
 // the number of the last one, or a later one, is not older than that. No date could say so: a frame is dated
-// by its display, and not by what is drawn in it. Where no number can be drawn or seen, a screenshot is asked
-// for, which makes the page paint.
+// by its display, and not by what is drawn in it. Where no number can be drawn or seen, a screenshot is
+// requested, which makes the page paint.
 //
 // Two frames may be on their way before the first is acknowledged, and they are acknowledged only while
-// somebody waits: a page that moves while the brain thinks costs two frames and no more.
-type frames struct {
-	s    wire.Caller
-	size cua.Size // of a frame in pixels
-	cast bool     // a screencast is wanted
-	hush func()
-	// slack makes the time limits of a take longer where many sessions share the browser; nil does not.
-	slack func(time.Duration) time.Duration
+// a caller waits: a page that moves while the brain thinks costs two frames and no more.
+type Stream struct {
+	s        wire.Caller
+	size     cua.Size // of a frame in pixels
+	cast     bool     // a screencast is wanted
+	unlisten func()
+	// Slack makes the time limits of a take longer where many sessions share the browser; nil does not.
+	Slack func(time.Duration) time.Duration
 
 	mu       sync.Mutex
 	wake     chan struct{} // closed and replaced at each change below
@@ -108,20 +112,20 @@ type frames struct {
 	covered  paintedFrame // the frame that was painted over last
 }
 
-// newFrames listens to the session of one tab. Frames are captured one by one when screencast is false.
-func newFrames(s wire.Caller, view cua.Size, scale float64, screencast bool) *frames {
+// New listens to the session of one tab. Frames are captured one by one when screencast is false.
+func New(s wire.Caller, view cua.Size, scale float64, screencast bool) *Stream {
 	pixels := func(n int) int { return int(math.Round(float64(n) * scale)) }
-	f := &frames{s: s, size: cua.Size{W: pixels(view.W), H: pixels(view.H)}, cast: screencast,
+	f := &Stream{s: s, size: cua.Size{W: pixels(view.W), H: pixels(view.H)}, cast: screencast,
 		wake: make(chan struct{})}
-	f.hush = s.Listen(f.hear)
+	f.unlisten = s.Listen(f.onEvent)
 	return f
 }
 
-// close stops listening.
-func (f *frames) close() { f.hush() }
+// Close stops listening.
+func (f *Stream) Close() { f.unlisten() }
 
-// hear runs on the goroutine that reads the connection.
-func (f *frames) hear(method string, params jsonv2.Value) {
+// onEvent runs on the goroutine that reads the connection.
+func (f *Stream) onEvent(method string, params jsonv2.Value) {
 	switch method {
 	case page.ScreencastFrame.Method:
 		f.mu.Lock()
@@ -135,7 +139,7 @@ func (f *frames) hear(method string, params jsonv2.Value) {
 	}
 }
 
-func (f *frames) setDialog(open bool) {
+func (f *Stream) setDialog(open bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.dialog = open
@@ -143,19 +147,19 @@ func (f *frames) setDialog(open bool) {
 }
 
 // changed wakes whoever waits; the lock is held.
-func (f *frames) changed() {
+func (f *Stream) changed() {
 	close(f.wake)
 	f.wake = make(chan struct{})
 }
 
 // receive keeps a frame. It stays unacknowledged until a take waits for another one, or the next action
 // begins: Chromium keeps the newest one for us.
-func (f *frames) receive(round int, params jsonv2.Value) {
+func (f *Stream) receive(round int, params jsonv2.Value) {
 	var e page.EventScreencastFrame
 	if err := jsonv2.Unmarshal(params, &e, chromedp.DefaultUnmarshalOptions); err != nil {
 		return
 	}
-	tag := readTag(e.Data)
+	tag := ReadTag(e.Data)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if round != f.round || !f.running {
@@ -178,7 +182,7 @@ func (f *frames) receive(round int, params jsonv2.Value) {
 }
 
 // ack lets further frames come; the lock is held. A lost acknowledgement costs speed and nothing else.
-func (f *frames) ack() {
+func (f *Stream) ack() {
 	for _, id := range f.unacked {
 		_ = f.s.Post(page.ScreencastFrameAck.Method, page.ScreencastFrameAckParams{SessionID: id},
 			func(error) {})
@@ -186,13 +190,13 @@ func (f *frames) ack() {
 	f.unacked = nil
 }
 
-// start opens the screencast of a tab that came to the front, or opens it anew after a
+// Start opens the screencast of a tab that came to the front, or opens it anew after a
 // crash. Without one it does nothing.
-func (f *frames) start(ctx context.Context) error {
+func (f *Stream) Start(ctx context.Context) error {
 	if !f.cast {
 		return nil
 	}
-	if err := f.stop(ctx); err != nil {
+	if err := f.Stop(ctx); err != nil {
 		return err
 	}
 	f.mu.Lock()
@@ -209,8 +213,8 @@ func (f *frames) start(ctx context.Context) error {
 	return nil
 }
 
-// stop ends the screencast of a tab that goes to the back.
-func (f *frames) stop(ctx context.Context) error {
+// Stop ends the screencast of a tab that goes to the back.
+func (f *Stream) Stop(ctx context.Context) error {
 	f.mu.Lock()
 	running := f.running
 	f.round++
@@ -226,8 +230,8 @@ func (f *frames) stop(ctx context.Context) error {
 	return nil
 }
 
-// arm is called right before an action touches the page: it has numbers of its own.
-func (f *frames) arm() {
+// BeginAction is called right before an action touches the page: it has numbers of its own.
+func (f *Stream) BeginAction() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.block++
@@ -236,11 +240,11 @@ func (f *frames) arm() {
 }
 
 // base is the first number of the block; the lock is held.
-func (f *frames) base() int { return (f.block%tagBlocks + 1) * tagBlock }
+func (f *Stream) base() int { return (f.block%tagBlocks + 1) * tagBlock }
 
-// from is the number with which a document begins to number its animation frames; 0 is that it does not. A
-// document that the action brought has a block of its own, since the one before may still be shown.
-func (f *frames) from(document string) int {
+// FirstTag is the number with which a document begins to number its animation frames; 0 is that it does not.
+// A document that the action brought has a block of its own, since the one before may still be shown.
+func (f *Stream) FirstTag(document string) int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if !f.running {
@@ -253,40 +257,40 @@ func (f *frames) from(document string) int {
 	return f.base()
 }
 
-// take returns a frame that is not older than what w names.
-func (f *frames) take(ctx context.Context, w want) (taken, error) {
+// Take returns a frame that is not older than what w names.
+func (f *Stream) Take(ctx context.Context, w Want) (Taken, error) {
 	ctx, cancel := context.WithTimeout(ctx, f.limit(takeDeadline))
 	defer cancel()
 	defer f.rest()
 	png, why, err := f.await(ctx, w)
-	got := taken{Shot: cua.Shot{Data: png, Mime: "image/png"}, how: byScreencast}
+	got := Taken{Shot: cua.Shot{Data: png, Mime: "image/png"}, How: ByScreencast}
 	if err == nil && png == nil {
-		got.how, got.why = byCapture, why
+		got.How, got.Why = byCapture, why
 		got.Shot, err = f.shoot(ctx)
 	}
 	if err != nil {
-		return taken{}, fmt.Errorf("browser: taking a frame: %w", err)
+		return Taken{}, fmt.Errorf("browser: taking a frame: %w", err)
 	}
 	return got, nil
 }
 
 // limit is d with the slack of the browser.
-func (f *frames) limit(d time.Duration) time.Duration {
-	if f.slack == nil {
+func (f *Stream) limit(d time.Duration) time.Duration {
+	if f.Slack == nil {
 		return d
 	}
-	return f.slack(d)
+	return f.Slack(d)
 }
 
 // rest ends a take. Two more frames may come, and wait.
-func (f *frames) rest() {
+func (f *Stream) rest() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.awaiting, f.came = false, nil
 }
 
 // await waits for a frame that shows the number. Without a frame it says why.
-func (f *frames) await(ctx context.Context, w want) (png []byte, why string, err error) {
+func (f *Stream) await(ctx context.Context, w Want) (png []byte, why string, err error) {
 	timer := time.NewTimer(tagPatience)
 	defer timer.Stop()
 	for {
@@ -300,7 +304,7 @@ func (f *frames) await(ctx context.Context, w want) (png []byte, why string, err
 		f.mu.Unlock()
 		switch {
 		case dialog:
-			return nil, "", errDialogOpen
+			return nil, "", ErrDialogOpen
 		case png != nil || why != "":
 			return png, why, nil
 		}
@@ -310,7 +314,7 @@ func (f *frames) await(ctx context.Context, w want) (png []byte, why string, err
 			f.mu.Lock()
 			f.blind = true
 			f.mu.Unlock()
-			return nil, whyLate, nil
+			return nil, WhyLate, nil
 		case <-ctx.Done():
 			return nil, "", ctx.Err()
 		}
@@ -319,9 +323,9 @@ func (f *frames) await(ctx context.Context, w want) (png []byte, why string, err
 
 // find is the first frame that shows the number or a later one of its block, or why there will be none;
 // neither is that one may still come. The lock is held.
-func (f *frames) find(w want) (png []byte, why string) {
+func (f *Stream) find(w Want) (png []byte, why string) {
 	if w.Tag == 0 {
-		return nil, cmp.Or(w.Why, whyAsked)
+		return nil, cmp.Or(w.Why, WhyAsked)
 	}
 	for _, c := range f.came {
 		switch {
@@ -336,31 +340,31 @@ func (f *frames) find(w want) (png []byte, why string) {
 	case !f.running:
 		return nil, whyUntaken
 	case f.blind:
-		return nil, whyUnseen
+		return nil, WhyUnseen
 	case f.unseen > 1: // the first may be one that was kept from before
 		f.blind = true
-		return nil, whyUnseen
+		return nil, WhyUnseen
 	}
 	return nil, ""
 }
 
 // shoot captures, unless a dialog opens.
-func (f *frames) shoot(ctx context.Context) (cua.Shot, error) {
+func (f *Stream) shoot(ctx context.Context) (cua.Shot, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	came := make(chan captured, 1)
-	go func() { came <- f.capture(ctx) }()
+	came := make(chan Captured, 1)
+	go func() { came <- f.Capture(ctx) }()
 	for {
 		f.mu.Lock()
 		wake, dialog := f.wake, f.dialog
 		f.mu.Unlock()
 		if dialog {
-			return cua.Shot{}, errDialogOpen
+			return cua.Shot{}, ErrDialogOpen
 		}
 		select {
 		case <-wake:
 		case c := <-came:
-			return c.shot, c.err
+			return c.Shot, c.Err
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package browser
+package frames
 
 import (
 	"bufio"
@@ -161,8 +161,8 @@ func paeth(left, up, corner int) byte {
 	return byte(corner)
 }
 
-// readTag is the number in the topmost row of a frame, 0 when there is none. Only that row is unpacked.
-func readTag(data []byte) int {
+// ReadTag is the number in the topmost row of a frame, 0 when there is none. Only that row is unpacked.
+func ReadTag(data []byte) int {
 	s, done, err := openRows(data)
 	if err != nil {
 		return 0

@@ -1,4 +1,4 @@
-package browser
+package frames
 
 import (
 	"context"
@@ -26,31 +26,31 @@ const (
 // errFrameTooBig is returned for a page whose frame is over the cap even as JPEG.
 var errFrameTooBig = errors.New("the frame is over the cap of 8 MiB")
 
-// captured is the outcome of a capture.
-type captured struct {
-	shot cua.Shot
-	err  error
+// Captured is the outcome of a capture.
+type Captured struct {
+	Shot cua.Shot
+	Err  error
 }
 
-// capture takes a screenshot: PNG, and JPEG for a page whose PNG is too big.
-func (f *frames) capture(ctx context.Context) captured {
+// Capture takes a screenshot: PNG, and JPEG for a page whose PNG is too big.
+func (f *Stream) Capture(ctx context.Context) Captured {
 	p := page.CaptureScreenshotParams{Format: page.CaptureScreenshotFormatPng, FromSurface: new(true),
 		OptimizeForSpeed: new(true)}
 	data, err := f.screenshot(ctx, p)
 	if err != nil || len(data) <= maxFrame {
-		return captured{cua.Shot{Data: data, Mime: "image/png"}, err}
+		return Captured{cua.Shot{Data: data, Mime: "image/png"}, err}
 	}
 	p.Format, p.Quality = page.CaptureScreenshotFormatJpeg, new(int64(heavyQuality))
 	if data, err = f.screenshot(ctx, p); err == nil && len(data) > maxFrame {
 		err = errFrameTooBig
 	}
-	return captured{cua.Shot{Data: data, Mime: "image/jpeg"}, err}
+	return Captured{cua.Shot{Data: data, Mime: "image/jpeg"}, err}
 }
 
 // screenshot asks, and asks again when no answer comes: a screenshot that was asked for within
 // 5 ms of a click that navigates may never be answered (spec: perceptual). Any answer will do,
 // because all were asked for after the page was done.
-func (f *frames) screenshot(ctx context.Context, p page.CaptureScreenshotParams) ([]byte, error) {
+func (f *Stream) screenshot(ctx context.Context, p page.CaptureScreenshotParams) ([]byte, error) {
 	answers := make(chan answer, captures)
 	asked, failed, patience := 0, 0, f.limit(askAgain)
 	timer := time.NewTimer(0)
@@ -83,7 +83,7 @@ type answer struct {
 }
 
 // ask sends one request. Its answer may come when nobody waits for it any more.
-func (f *frames) ask(p page.CaptureScreenshotParams, answers chan<- answer) {
+func (f *Stream) ask(p page.CaptureScreenshotParams, answers chan<- answer) {
 	go func() {
 		ctx, cancel := context.WithTimeout(context.Background(), takeDeadline)
 		defer cancel()

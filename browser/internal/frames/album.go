@@ -1,4 +1,4 @@
-package browser
+package frames
 
 import (
 	"hash/maphash"
@@ -18,21 +18,21 @@ type album struct {
 	seen  map[uint64][]byte
 	order []uint64 // oldest first
 	held  int      // bytes of all
-	last  *unpacked
+	last  *Unpacked
 	data  []byte // of last
 }
 
-// recognize unpacks a frame, and gives it the bytes of an earlier one with the same pixels. One that is no
+// Deduplicate unpacks a frame, and gives it the bytes of an earlier one with the same pixels. One that is no
 // PNG of Chromium's stays as it is. One caller at a time.
-func (f *frames) recognize(t *taken) {
+func (f *Stream) Deduplicate(t *Taken) {
 	a := &f.album
-	u, err := rasterOf(t.Data, a.last)
+	u, err := Unpack(t.Data, a.last)
 	if err != nil {
 		a.last, a.data = nil, nil
 		return
 	}
 	if a.last != nil && a.last.Raster == u.Raster {
-		t.Data, t.how = a.data, byReuse
+		t.Data, t.How = a.data, ByReuse
 	} else {
 		t.Data = a.enter(u.key(), t.Data)
 	}
@@ -40,7 +40,7 @@ func (f *frames) recognize(t *taken) {
 }
 
 // key is a hash of size and pixels.
-func (u *unpacked) key() uint64 {
+func (u *Unpacked) key() uint64 {
 	var h maphash.Hash
 	h.SetSeed(rowSeed)
 	maphash.WriteComparable(&h, cua.Size{W: u.W, H: u.H})

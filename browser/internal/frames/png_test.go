@@ -1,4 +1,4 @@
-package browser
+package frames
 
 import (
 	"bytes"
@@ -64,15 +64,15 @@ func TestTagsAreRead(t *testing.T) {
 		if err := png.Encode(&b, tt.img); err != nil {
 			t.Fatal(err)
 		}
-		if got := readTag(b.Bytes()); got != tt.want {
+		if got := ReadTag(b.Bytes()); got != tt.want {
 			t.Errorf("%s: %d, want %d", tt.name, got, tt.want)
 		}
 	}
 	for name, data := range map[string][]byte{"empty": nil, "no picture": []byte("<html>"), "cut": cut(t)} {
-		if got := readTag(data); got != 0 {
+		if got := ReadTag(data); got != 0 {
 			t.Errorf("%s: %d", name, got)
 		}
-		if r, err := rasterOf(data, nil); err == nil {
+		if r, err := Unpack(data, nil); err == nil {
 			t.Errorf("%s: %d×%d", name, r.W, r.H)
 		}
 	}
@@ -100,7 +100,7 @@ func TestRastersAreThePixels(t *testing.T) {
 		if err := png.Encode(&b, img); err != nil {
 			t.Fatal(err)
 		}
-		got, err := rasterOf(b.Bytes(), nil)
+		got, err := Unpack(b.Bytes(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -163,7 +163,7 @@ func TestRastersAfterOthers(t *testing.T) {
 		}},
 	} {
 		for _, opaque := range []bool{true, false} {
-			before, err := rasterOf(encoded(smooth(opaque)), nil)
+			before, err := Unpack(encoded(smooth(opaque)), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -171,11 +171,11 @@ func TestRastersAfterOthers(t *testing.T) {
 			img := smooth(opaque)
 			row.change(img)
 			data := encoded(img)
-			fresh, err := rasterOf(data, nil)
+			fresh, err := Unpack(data, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := rasterOf(data, before)
+			got, err := Unpack(data, before)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -188,7 +188,7 @@ func TestRastersAfterOthers(t *testing.T) {
 			if !bytes.Equal(before.Pix(), was) {
 				t.Errorf("%s, opaque %v: the frame before was changed", row.name, opaque)
 			}
-			again, err := rasterOf(encoded(smooth(opaque)), got)
+			again, err := Unpack(encoded(smooth(opaque)), got)
 			if err != nil || !bytes.Equal(again.Pix(), was) || again.key() != before.key() {
 				t.Errorf("%s, opaque %v: not back (%v)", row.name, opaque, err)
 			}

@@ -1,4 +1,4 @@
-package browser
+package frames
 
 import (
 	"bytes"
@@ -11,24 +11,24 @@ import (
 // rowSeed is that of all hashes of rows.
 var rowSeed = maphash.MakeSeed()
 
-// unpacked is a frame of four bytes a pixel. The tag is left out of it: its cells show the row below.
-type unpacked struct {
+// Unpacked is a frame of four bytes a pixel. The tag is left out of it: its cells show the row below.
+type Unpacked struct {
 	*cua.Raster
 	bpp int
 	// filtered and pixels are hashes of the rows, as they are in the PNG and as they are here.
 	filtered, pixels []uint64
 }
 
-// rasterOf decodes a frame of Chromium's. Rows that are as in before, nil for none, are not unpacked again:
+// Unpack decodes a frame of Chromium's. Rows that are as in before, nil for none, are not unpacked again:
 // such a row is filtered as it was there, and so are its neighbours above, up to one that was unpacked and
 // found equal. A frame that shows the same as before has the raster of before.
-func rasterOf(data []byte, before *unpacked) (*unpacked, error) {
+func Unpack(data []byte, before *Unpacked) (*Unpacked, error) {
 	s, done, err := openRows(data)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
-	u := &unpacked{Raster: &cua.Raster{W: s.w, H: s.h}, bpp: s.bpp}
+	u := &Unpacked{Raster: &cua.Raster{W: s.w, H: s.h}, bpp: s.bpp}
 	u.filtered, u.pixels = make([]uint64, s.h), make([]uint64, s.h)
 	if before != nil && (before.W != u.W || before.H != u.H || before.bpp != u.bpp) {
 		before = nil
@@ -46,7 +46,7 @@ func rasterOf(data []byte, before *unpacked) (*unpacked, error) {
 }
 
 // readRows reads the rows of s. Those that are as in before are hashed alone.
-func (u *unpacked) readRows(s *scanlines, before *unpacked) error {
+func (u *Unpacked) readRows(s *scanlines, before *Unpacked) error {
 	wide, top := make([]byte, 4*s.w), []byte(nil)
 	same := false // the row above is as before; it was skipped, or wide holds it
 	for y := range s.h {
@@ -80,7 +80,7 @@ func (u *unpacked) readRows(s *scanlines, before *unpacked) error {
 }
 
 // put sets a row, and says whether it is as before. One that is like the row above shares its memory.
-func (u *unpacked) put(y int, row []byte, before *unpacked) bool {
+func (u *Unpacked) put(y int, row []byte, before *Unpacked) bool {
 	if before != nil && bytes.Equal(row, before.Rows[y]) {
 		u.pixels[y] = before.pixels[y]
 		return true

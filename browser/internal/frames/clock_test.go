@@ -1,4 +1,4 @@
-package browser
+package frames
 
 import (
 	"context"
@@ -43,14 +43,14 @@ func TestFramesUnanswered(t *testing.T) {
 				asked++
 				return `{"data":"` + base64.StdEncoding.EncodeToString([]byte(picture)) + `"}`, asked > tt.lost
 			})
-			f := newFrames(root, cua.Size{W: 9, H: 9}, 1, false)
-			defer f.close()
+			f := New(root, cua.Size{W: 9, H: 9}, 1, false)
+			defer f.Close()
 			start := time.Now()
-			shot, err := f.take(t.Context(), want{})
+			shot, err := f.Take(t.Context(), Want{})
 			switch {
 			case tt.fail && !errors.Is(err, context.DeadlineExceeded),
-				!tt.fail && (err != nil || shot.how != byCapture || string(shot.Data) != picture):
-				t.Errorf("%s: got %q by %q, %v", tt.name, shot.Data, shot.how, err)
+				!tt.fail && (err != nil || shot.How != byCapture || string(shot.Data) != picture):
+				t.Errorf("%s: got %q by %q, %v", tt.name, shot.Data, shot.How, err)
 			case time.Since(start) > takeDeadline:
 				t.Errorf("%s: took %v", tt.name, time.Since(start))
 			}

@@ -1,4 +1,4 @@
-package browser
+package frames
 
 import (
 	"bytes"
@@ -26,10 +26,10 @@ type paintedFrame struct {
 	data  []byte
 }
 
-// cover paints over boxes, CSS pixels of the viewport, in a frame that was recognized. The picture is then
+// Cover paints over boxes, CSS pixels of the viewport, in a frame that was recognized. The picture is then
 // the one that is sent, stored and compared: there is no other. A picture that cannot be unpacked is an
 // error.
-func (f *frames) cover(t *taken, boxes []cua.Box, scale float64) error {
+func (f *Stream) Cover(t *Taken, boxes []cua.Box, scale float64) error {
 	if c := &f.covered; c.from != nil && c.from == t.Raster && slices.Equal(c.boxes, boxes) {
 		t.Data, t.Raster = c.data, c.to
 		return nil
@@ -47,8 +47,8 @@ func (f *frames) cover(t *taken, boxes []cua.Box, scale float64) error {
 	if err := painter.Encode(&out, img); err != nil {
 		return fmt.Errorf("browser: painting over a frame: %w", err)
 	}
-	if t.how == byReuse {
-		t.how = byScreencast // the places are other ones than in the frame before
+	if t.How == ByReuse {
+		t.How = ByScreencast // the places are other ones than in the frame before
 	}
 	f.covered = paintedFrame{from: t.Raster, boxes: slices.Clone(boxes), to: to, data: out.Bytes()}
 	t.Data, t.Mime, t.Raster = f.covered.data, "image/png", to
@@ -69,7 +69,7 @@ func (c *paintedFrame) shared(to, from *cua.Raster) *cua.Raster {
 }
 
 // coverForeign is cover for a frame in another encoding than Chromium's PNG: a heavy one is a JPEG.
-func coverForeign(t *taken, boxes []cua.Box, scale float64) error {
+func coverForeign(t *Taken, boxes []cua.Box, scale float64) error {
 	from, kind, err := image.Decode(bytes.NewReader(t.Data))
 	if err != nil {
 		return fmt.Errorf("browser: painting over a frame: %w", err)
