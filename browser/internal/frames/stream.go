@@ -81,9 +81,9 @@ type numbered struct {
 }
 
 // Stream takes the pictures of one tab. It keeps one screencast open. Each animation frame that paints what
-// an action changed has a number, which the page draws with it (world.js). A frame of the screencast that shows
-// the number of the last one, or a later one, is not older than that. No date could say so: a frame is dated
-// by its display, and not by what is drawn in it. Where no number can be drawn or seen, a screenshot is
+// an action changed has a number, which the page draws with it (world.js). A frame of the screencast that
+// shows the number of the last one, or a later one, is not older than that. No date could say so: a frame is
+// dated by its display, and not by what is drawn in it. Where no number can be drawn or seen, a screenshot is
 // requested, which makes the page paint.
 //
 // Two frames may be on their way before the first is acknowledged, and they are acknowledged only while
