@@ -13,4 +13,4 @@ func begin(fields []cua.Field, values ...string) *tale {
 	return taletest.Begin(j, &j.Header.Task, &j.Start, &j.Steps, fields, values...)
 }
 
-var textbox, typing, holding, dom = taletest.Textbox, taletest.Typing, taletest.Holding, taletest.DOM
+var textbox = taletest.Textbox
