@@ -94,10 +94,12 @@ var imports = map[string]rule{
 	"benchmarks/studytest": {ours: []string{"benchmarks", "browser", "cua", "runner", "runner/envtest",
 		"trajectories"}},
 	"benchmarks/peers": {},
+	"server/viewer": {ours: []string{"trajectories"}},
 	"cmd/cua-runner": {
 		ours: []string{"cua", "cua/redact", "detector", "recovery", "formctl", "perceptual", "trajectories",
 			"trajectories/formats", "trajectories/lessons",
-			"trajectories/invariants", "runner", "server", "brain", "brain/model", "brain/remote", "brain/vendors",
+			"trajectories/invariants", "runner", "server", "server/viewer", "brain",
+			"brain/model", "brain/remote", "brain/vendors",
 			"browser", "egress", "benchmarks",
 			"benchmarks/detection", "benchmarks/manifest", "benchmarks/miniwob", "benchmarks/report",
 			"benchmarks/study", "benchmarks/suites/tuned"},

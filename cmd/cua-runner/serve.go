@@ -26,6 +26,7 @@ import (
 	"github.com/cua-runner/cua-runner/egress"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/server"
+	"github.com/cua-runner/cua-runner/server/viewer"
 	"github.com/cua-runner/cua-runner/trajectories"
 	"github.com/cua-runner/cua-runner/trajectories/formats"
 )
@@ -103,7 +104,11 @@ func (a *app) serve(ctx context.Context, f *serveFlags) error {
 		return infra(err)
 	}
 	defer l.Close()
-	s, err := server.New(server.Options{Dir: f.dir, Tenants: tenants, Player: player,
+	view, err := viewer.Handler()
+	if err != nil {
+		return infra(err)
+	}
+	s, err := server.New(server.Options{Dir: f.dir, Tenants: tenants, Player: player, View: view,
 		Hosts: f.names(l.Addr()),
 		Brain: f.brains[0], Running: f.running, Grace: f.grace, Build: build().String(), Exports: exports(),
 		Secret: func(name string) string { return os.Getenv(secretVariable(name)) },
@@ -124,7 +129,18 @@ func (a *app) serve(ctx context.Context, f *serveFlags) error {
 	if token != "" {
 		fmt.Fprintf(a.err, "the token is in %s\n", token)
 	}
+	fmt.Fprintf(a.err, "viewer: %s\n", viewerLink(scheme+"://"+l.Addr().String(), token))
 	return f.listenUntil(ctx, s, l)
+}
+
+// viewerLink is the link to the viewer. It carries the token that the server made itself. A token that was
+// given is not printed, because output is often kept in logs: the page asks for it.
+func viewerLink(base, made string) string {
+	link := base + "/view/"
+	if text, err := readPrivate(made); made != "" && err == nil {
+		link += "#token=" + strings.TrimSpace(string(text))
+	}
+	return link
 }
 
 // listenUntil answers requests until ctx ends, and then shuts down.

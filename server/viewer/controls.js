@@ -21,7 +21,7 @@ const busy = new Set(); // what was asked and is not answered yet
 
 const allowed = (verb) => {
   const state = episode?.state;
-  if (!can[state]?.includes(verb) || busy.has(verb)) return false;
+  if (!can[state]?.includes(verb)) return false;
   if (verb === "answer") return Boolean(episode.question);
   return verb !== "resume" || state === "interrupted" || Boolean(episode.can_continue);
 };
@@ -42,8 +42,8 @@ export const enable = (e) => {
 
 /** post asks for verb; what the server refuses is said. */
 const post = async (verb, at, body) => {
+  if (busy.has(verb)) return false;
   busy.add(verb);
-  enable(episode);
   try {
     say("");
     const r = await call("POST", `${path}/${at}`, { body });

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cua-runner/cua-runner/brain"
 	"github.com/cua-runner/cua-runner/browser"
@@ -41,7 +42,7 @@ var scripts = map[string][]cua.Scripted{
 	"ask":   {press("Next"), {Action: cua.Action{Kind: cua.Ask, Text: "Which word? " + attack}}, done},
 	"send":  {press("Next"), press("Send"), press("Next"), press("Next"), press("Next"), done},
 	"stuck": append(slices.Repeat([]cua.Scripted{{Action: cua.Action{Kind: cua.Click, Point: &cua.Point{X: 5, Y: 5}},
-		Thought: "I press the corner. " + attack}}, 9), done),
+		Thought: "I press the corner. " + attack}}, 4), done),
 }
 
 var done = cua.Scripted{Action: cua.Action{Kind: cua.Done, Success: true, Text: "it is done"}}
@@ -145,10 +146,12 @@ func (s *site) api(method, path, body string) map[string]any {
 // let lets n decisions through.
 func (s *site) let(n int) {
 	s.t.Helper()
+	ctx, cancel := context.WithTimeout(s.t.Context(), 20*time.Second) // a run that ended early must not hang it
+	defer cancel()
 	for range n {
 		select {
 		case s.gate <- struct{}{}:
-		case <-s.t.Context().Done():
+		case <-ctx.Done():
 			s.t.Fatal("nobody decides")
 		}
 	}

