@@ -94,7 +94,7 @@ var imports = map[string]rule{
 	"benchmarks/studytest": {ours: []string{"benchmarks", "browser", "cua", "runner", "runner/envtest",
 		"trajectories"}},
 	"benchmarks/peers": {},
-	"server/viewer": {ours: []string{"trajectories"}},
+	"server/viewer":    {ours: []string{"trajectories"}},
 	"cmd/cua-runner": {
 		ours: []string{"cua", "cua/redact", "detector", "recovery", "formctl", "perceptual", "trajectories",
 			"trajectories/formats", "trajectories/lessons",

@@ -66,7 +66,7 @@ func TestTheWordsAreThoseOfTheExport(t *testing.T) {
 			.find((f) => f.textContent.startsWith("Before") || f.querySelector(".pin"));
 			const i = f.querySelector(".pin").getBoundingClientRect(), b = f.querySelector(".shot").getBoundingClientRect();
 			return [(i.x + i.width / 2 - b.x) / b.width, (i.y + i.height / 2 - b.y) / b.height]; })()`)), &at))
-		v := tr.Header.Viewport
+		v := tr.History().Before(st.N - 1).Viewport
 		if dx, dy := at[0]*float64(v.W)-pin.X, at[1]*float64(v.H)-pin.Y; dx*dx+dy*dy > 9 {
 			t.Errorf("step %d: the pin is %.1f, %.1f px beside the point", st.N, dx, dy)
 		}
