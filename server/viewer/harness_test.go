@@ -103,9 +103,9 @@ func serve(t *testing.T) *site {
 	must(t, err)
 	s := &site{t: t, gate: make(chan struct{}), dir: t.TempDir()}
 	sum := sha256.Sum256([]byte(token))
-	srv, err := server.New(server.Options{Dir: s.dir, Tenants: []server.Tenant{{Name: "a",
-		TokenSHA256: hex.EncodeToString(sum[:])}}, Player: &player{s.gate}, PostsPerSecond: 1e6, PostsBurst: 1e6,
-		Running: 4, Build: "test", View: view, Grace: 1})
+	srv, err := server.New(server.Options{Dir: s.dir, Player: &player{s.gate}, View: view,
+		Tenants:        []server.Tenant{{Name: "a", TokenSHA256: hex.EncodeToString(sum[:])}},
+		PostsPerSecond: 1e6, PostsBurst: 1e6, Running: 4, Build: "test", Grace: 1})
 	must(t, err)
 	web := httptest.NewServer(srv.Handler())
 	s.url = web.URL
@@ -117,8 +117,8 @@ func serve(t *testing.T) *site {
 // begin starts an episode that waits before its first decision, and returns its id.
 func (s *site) begin(script string) string {
 	s.t.Helper()
-	body := `{"instruction":"Press Next until it is done.","url":"` + envtest.URL("list") + `","brain":"` + script +
-		`","ablate":["loop_recovery","breaker"]}`
+	body := `{"instruction":"Press Next until it is done.","url":"` + envtest.URL("list") +
+		`","brain":"` + script + `","ablate":["loop_recovery","breaker"]}`
 	e := s.api("POST", "/v1/cua", body)
 	return e["id"].(string)
 }
@@ -146,7 +146,8 @@ func (s *site) api(method, path, body string) map[string]any {
 // let lets n decisions through.
 func (s *site) let(n int) {
 	s.t.Helper()
-	ctx, cancel := context.WithTimeout(s.t.Context(), 20*time.Second) // a run that ended early must not hang it
+	// A run that ended early must not hang the test.
+	ctx, cancel := context.WithTimeout(s.t.Context(), 20*time.Second)
 	defer cancel()
 	for range n {
 		select {
