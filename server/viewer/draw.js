@@ -179,7 +179,7 @@ export const step = (run, i) => {
   thumb.style.aspectRatio = v.w + "/" + v.h;
   const b = el("button", "step " + cls, thumb, el("b", "", String(s.number)), " ", label && el("em", "", label));
   b.type = "button";
-  b.setAttribute("aria-label", `step ${s.number}: ${words.proposed(s)}${label ? ", " + label : ""}`);
+  b.setAttribute("aria-label", `${s.number} ${label}: ${words.proposed(s)}`.replace(" :", ":"));
   seen.observe(thumb);
   thumb.show = () => page.frame_sha && frame(run.path, page.frame_sha).then((url) => {
     const img = el("img", "frame");

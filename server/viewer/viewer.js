@@ -63,6 +63,8 @@ const above = () => {
   }
 };
 
+const mid = (e) => e.getBoundingClientRect().left + e.clientWidth / 2;
+
 /** strip adds the steps that are new and marks the one that is looked at. */
 const strip = () => {
   const box = $("strip");
@@ -77,7 +79,7 @@ const strip = () => {
   }
   const here = box.children[at()];
   if (here && focused && !picked) here.focus({ preventScroll: true });
-  if (picked || follow) here?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  if (here && (picked || follow)) box.scrollLeft += mid(here) - mid(box); // and the page itself stays where it is
   $("newest").disabled = !picked;
 };
 

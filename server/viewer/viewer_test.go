@@ -178,6 +178,7 @@ func TestKeyboardAlone(t *testing.T) {
 	p.sees(steps + ` === 3`)
 	p.keys("Left")
 	p.sees(`document.querySelector(".reasons h2").textContent === "2"`)
+	p.sees(`scrollY === 0`) // the strip moves, not the page
 	p.keys("Left", "Left", "Left")
 	p.sees(`document.querySelector(".reasons h2").textContent === "1"`)
 	p.keys("Right")
