@@ -204,7 +204,8 @@ func TestInputDialog(t *testing.T) {
 					case <-time.After(patience):
 						t.Fatal("no dialog opened")
 					}
-					if err := in.hover(t.Context(), cua.Point{X: 5, Y: 5}); !errors.Is(err, frames.ErrDialogOpen) {
+					err := in.hover(t.Context(), cua.Point{X: 5, Y: 5})
+					if !errors.Is(err, frames.ErrDialogOpen) {
 						t.Errorf("input while the dialog is open gives %v", err)
 					}
 					if _, err := f.Take(t.Context(), frames.Want{}); !errors.Is(err, frames.ErrDialogOpen) {
