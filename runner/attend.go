@@ -118,7 +118,7 @@ func (e *episode) answered(ev trajectories.Event, c trajectories.PauseChoice) er
 	case c.Secret != "" && e.secrets == nil:
 		return errors.New("runner: the answer is a secret, and Runner.Secrets is nil")
 	case c.Secret != "":
-		e.secrets[c.Secret] = c.Value
+		e.inbox.learn(func() { e.secrets[c.Secret] = c.Value })
 		e.redact.Learn(e.secrets)
 		text = "<secret:" + c.Secret + ">"
 	}

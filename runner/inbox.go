@@ -34,14 +34,11 @@ func (r *Runner) Rewind(ctx context.Context, q RewindRequest) (cua.Restored, err
 // Tell passes a sentence of a person to the brain, as a note in the next turn. The journal records the note,
 // so a text with the value of a secret is refused. The error is ErrOver if no episode is running.
 func (r *Runner) Tell(text string) error {
-	if err := trajectories.HoldsSecret(text, r.Secrets); err != nil {
-		return fmt.Errorf("not told: %w", err)
-	}
 	text, err := OneSentence(text)
 	if err != nil {
 		return fmt.Errorf("not told: %w", err)
 	}
-	return r.inbox.addNote(text)
+	return r.inbox.addNote(text, r.Secrets)
 }
 
 // ErrOver says that no episode is running: it has not begun, or it has ended.
@@ -96,11 +93,21 @@ func (b *inbox) close() {
 	}
 }
 
-func (b *inbox) addNote(text string) error {
+// learn runs f, which adds to the secrets, while no note is compared with them.
+func (b *inbox) learn(f func()) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	f()
+}
+
+func (b *inbox) addNote(text string, secrets map[string]string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if !b.running {
 		return ErrOver
+	}
+	if err := trajectories.HoldsSecret(text, secrets); err != nil {
+		return fmt.Errorf("not told: %w", err)
 	}
 	if text != "" {
 		b.notes = append(b.notes, cua.Note{From: cua.Person, Text: cua.PersonSays + text})

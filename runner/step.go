@@ -81,7 +81,7 @@ func (e *episode) locate(ctx context.Context, w *work) error {
 		return e.broken(ctx, cua.EndEnvError, "locating the target", err)
 	}
 	w.proposal.Target, w.step.Target = target, target
-	w.proposal = formctl.RedactTyped(w.turn, w.proposal, e.secrets)
+	e.inbox.learn(func() { w.proposal = formctl.RedactTyped(w.turn, w.proposal, e.secrets) })
 	e.redact.Learn(e.secrets)
 	w.step.Proposed, w.step.Thought = w.proposal.Action, w.proposal.Thought
 	return nil
