@@ -25,10 +25,9 @@ func fault(n int, fault, want string, play func(t *testing.T) (string, time.Dura
 	return faultRow{faulttable.Row{N: n, Fault: fault, Want: want}, play}
 }
 
-// within is r with a bound on its time, after with one below, open one that does not hold yet.
+// within is r with an upper bound on its time, after with a lower one.
 func (r faultRow) within(d time.Duration) faultRow { r.Within = d; return r }
 func (r faultRow) after(d time.Duration) faultRow  { r.After = d; return r }
-func (r faultRow) open(why string) faultRow        { r.Open = why; return r }
 
 // TestFaultTable plays the rows of the fault table that are about the browser. Rows that only wait do so
 // together, once all others are done: nothing is measured beside them.
