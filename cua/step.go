@@ -76,8 +76,8 @@ func (s *Step) Substituted() bool {
 	return ok && r.Verdict == Replace && s.Action != nil
 }
 
-// Ruled is the ruling that decided: the last one with force that is not a pass. It is false if every gate
-// passed.
+// Ruled is the ruling that decided: the one with force that is not a pass, after which no gate was asked. It
+// is false if every gate passed.
 func (s *Step) Ruled() (Ruling, bool) {
 	for i := len(s.Rulings) - 1; i >= 0; i-- {
 		if s.Rulings[i].Verdict != Pass && !s.Rulings[i].Shadow {

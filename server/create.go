@@ -104,10 +104,10 @@ func (s *Server) accept(ctx context.Context, t *tenant, in *createInput) (e *epi
 				"the key belongs to an episode with another body")
 		}
 	}
-	if err := t.permits(ctx, &in.Body); err != nil {
-		return nil, false, err
-	}
 	p, err := s.prepare(t, in.Body)
+	if err == nil {
+		err = t.permits(ctx, &p.request, len(s.o.Tenants) == 1)
+	}
 	if err == nil {
 		err = s.o.Player.Check(&p.request)
 	}
@@ -134,8 +134,8 @@ func (s *Server) accept(ctx context.Context, t *tenant, in *createInput) (e *epi
 	return e, false, nil
 }
 
-// permits says whether the tenant may ask for this.
-func (t *tenant) permits(ctx context.Context, r *Request) error {
+// permits says whether the tenant, who may be the only one, may ask for this.
+func (t *tenant) permits(ctx context.Context, r *Request, alone bool) error {
 	if t.Brains != nil {
 		for _, b := range []string{r.Brain, r.Director} {
 			if b != "" && !slices.Contains(t.Brains, b) {
@@ -143,15 +143,17 @@ func (t *tenant) permits(ctx context.Context, r *Request) error {
 			}
 		}
 	}
-	if t.Allow == nil {
+	if t.Allow == nil && alone {
 		return nil
 	}
-	hosts := cua.AllowList{Hosts: t.Allow}
+	hosts := cua.AllowList{Hosts: t.Allow, Open: t.Allow == nil}
 	if _, err := hosts.Check(r.URL); err != nil {
 		return problem(ctx, HostNotAllowed, "the tenant may not open the start page's host")
 	}
 	for _, h := range r.Allow {
-		if _, err := hosts.Check("https://" + h); err != nil {
+		_, err := hosts.Check("https://" + h)
+		// a name with its port may resolve to a private address (egress.Policy)
+		if to, bad := cua.ParseHost(h); err != nil || bad != nil || hosts.Open && to.Port != 0 {
 			return problem(ctx, HostNotAllowed, "the tenant may not allow this host")
 		}
 	}

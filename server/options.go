@@ -26,7 +26,9 @@ type Tenant struct {
 	Metrics bool `json:"metrics,omitzero"`
 	// MaxCostUSD caps the cost of each episode, US dollars; 0 is no cap.
 	MaxCostUSD float64 `json:"max_cost_usd,omitzero"`
-	// Allow are the hosts that start pages may be on and that requests may allow; nil is any.
+	// Allow are the hosts that start pages may be on and that requests may allow. nil is any where there is
+	// one tenant alone, and any public host where there are several: a tenant is not to reach the server's
+	// own network.
 	Allow []string `json:"allow,omitzero"`
 	// Brains are the brains that may decide; nil is any that the server offers.
 	Brains []string `json:"brains,omitzero"`

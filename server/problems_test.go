@@ -23,12 +23,14 @@ func TestProblems(t *testing.T) {
 		o.Hosts = []string{"cua.test"}
 		o.Tenants = []Tenant{{Name: "a", TokenSHA256: hashOf(aToken), Queued: 1, Running: 1},
 			{Name: "b", TokenSHA256: hashOf("the-token-of-b-00"), Brains: []string{"three"},
-				Allow: []string{"shop.test"}}}
+				Allow: []string{"shop.test"}},
+			{Name: "c", TokenSHA256: hashOf("the-token-of-c-00")}}
 	})
 	s.player.gate = make(chan struct{})
 	running := s.begin(asked("three"), "Host", "cua.test", "Idempotency-Key", "once")
 	s.begin(asked("three"), "Host", "cua.test")
 	seen := map[Code]bool{}
+	asC := []string{"Authorization", "Bearer the-token-of-c-00"} // without a list of hosts
 	for _, row := range []struct {
 		name, method, path string
 		body               any
@@ -51,6 +53,10 @@ func TestProblems(t *testing.T) {
 		{"no token", "GET", "/v1/cua", nil, []string{"Authorization", ""}, Unauthenticated},
 		{"a wrong token", "GET", "/v1/cua", nil, []string{"Authorization", "Bearer " + canary}, Unauthenticated},
 		{"a start page elsewhere", "POST", "/v1/cua", asked("three"), []string{"Authorization", "Bearer the-token-of-b-00"}, HostNotAllowed},
+		{"a start page on the server's machine", "POST", "/v1/cua", with("url", "http://localhost:9/"), asC, HostNotAllowed},
+		{"a start page on a private address", "POST", "/v1/cua", with("url", "http://169.254.169.254/"), asC, HostNotAllowed},
+		{"a private address in the list", "POST", "/v1/cua", with("allow", []string{"10.0.0.7:80"}), asC, HostNotAllowed},
+		{"a name that may resolve to one", "POST", "/v1/cua", with("allow", []string{"db.internal.test:5432"}), asC, HostNotAllowed},
 		{"another origin", "POST", "/v1/cua", asked("three"), []string{"Origin", "https://evil.test"}, CrossOrigin},
 		{"another site", "POST", "/v1/cua", asked("three"), []string{"Sec-Fetch-Site", "cross-site"}, CrossOrigin},
 		{"a brain of others", "POST", "/v1/cua", asked("ask"), []string{"Authorization", "Bearer the-token-of-b-00"}, NotYoursToDo},
