@@ -100,9 +100,21 @@ func TestRunThatFails(t *testing.T) {
 	}
 }
 
+// afterWarning is what a command says after the one warning that a literal password is visible.
+func afterWarning(t *testing.T, stderr string) string {
+	t.Helper()
+	first, rest, _ := strings.Cut(stderr, "\n")
+	if !strings.Contains(first, "warning: the value of \"Password\" is visible") ||
+		strings.Contains(rest, "warning:") {
+		t.Errorf("want one warning, and first: %q", stderr)
+	}
+	return rest
+}
+
 func TestUnreachablePage(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "run")
 	code, _, stderr := command(t, loginArgs("http://127.0.0.1:1", out)...)
+	stderr = afterWarning(t, stderr)
 	if code != exitInfra || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr,
 		"http://127.0.0.1:1/") || !strings.Contains(stderr, "ERR_") {
 		t.Errorf("exit code %d, %q", code, stderr)
@@ -116,6 +128,7 @@ func TestUnreachablePage(t *testing.T) {
 func TestMissingBrowser(t *testing.T) {
 	code, _, stderr := command(t, loginArgs("http://127.0.0.1:1", filepath.Join(t.TempDir(), "run"),
 		"--browser", "/nowhere/chromium")...)
+	stderr = afterWarning(t, stderr)
 	if code != exitInfra || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr,
 		"/nowhere/chromium") {
 		t.Errorf("exit code %d, %q", code, stderr)
