@@ -162,7 +162,7 @@ func contenders(c peers.Config) []*row {
 		c.Name, c.Modules = name, *speedNPM
 		rows = append(rows, &row{name: name + packageVersion(name), why: why,
 			start: func() (*peers.Peer, error) {
-				return peers.Start(exec.Command("node", filepath.Join("peers", "peer.mjs")), c)
+				return peers.Start(exec.Command("node", "peer.mjs"), c)
 			}})
 	}
 	return rows
