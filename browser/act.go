@@ -60,8 +60,8 @@ func (s *Session) do(ctx context.Context, a cua.Action) cua.Outcome {
 	case err != nil:
 		return s.mend(ctx, s.watch(t), out, err)
 	}
-	s.flow(ctx, t)
-	defer s.ebb(ctx)
+	s.resumeScreencast(ctx, t)
+	defer s.suspendScreencast(ctx)
 	w := s.watch(t)
 	t.begin()
 	began := time.Now()

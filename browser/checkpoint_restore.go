@@ -71,8 +71,8 @@ func (r *restoration) run(ctx context.Context) cua.Outcome {
 	if err != nil {
 		return s.broken(nil, cua.Outcome{}, err)
 	}
-	s.flow(ctx, t)
-	defer s.ebb(ctx)
+	s.resumeScreencast(ctx, t)
+	defer s.suspendScreencast(ctx)
 	w := s.watch(t)
 	t.begin()
 	var out cua.Outcome

@@ -51,7 +51,7 @@ func (s *Session) reset(ctx context.Context, task cua.Task, prepare func(context
 	s.mu.Lock()
 	t := s.active
 	s.mu.Unlock()
-	defer s.ebb(ctx)
+	defer s.suspendScreencast(ctx)
 	w := s.watch(t)
 	if err := t.arm(cua.Navigate); err != nil {
 		return cua.Observation{}, err

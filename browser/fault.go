@@ -160,7 +160,7 @@ func (w *settling) reload(ctx context.Context, address string) error {
 	}
 	t.update(func(st *tabState) { st.crashed = false })
 	t.until(limit, func(st *tabState) bool { return st.commits > commits || st.dialog != nil })
-	t.show(ctx)
+	t.startScreencast(ctx)
 	return nil
 }
 

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/cua-runner/cua-runner/cua"
 )
 
 // probeWorld is the name of the isolated world in which the page is read. Its globals
@@ -37,8 +39,8 @@ func newProbeKey() string {
 
 // probeScripts are the scripts for the page's own world and for the isolated world.
 // Both must run in every frame before any script of the page, page first. settle is the cap to which the
-// delays in the page are in proportion.
-func probeScripts(key string, settle time.Duration) (page, world string) {
+// delays in the page are in proportion, view what pages are told of their window.
+func probeScripts(key string, settle time.Duration, view cua.Size) (page, world string) {
 	read := func(name string) string {
 		b, err := probeFiles.ReadFile("js/" + name + ".js")
 		if err != nil {
@@ -55,7 +57,8 @@ func probeScripts(key string, settle time.Duration) (page, world string) {
 	}
 	w.WriteString("})();\n")
 	var p strings.Builder
-	fmt.Fprintf(&p, "(function (K) {\n'use strict';\nconst CAP = %d;\n", settle.Milliseconds())
+	fmt.Fprintf(&p, "(function (K) {\n'use strict';\nconst CAP = %d, VIEW = [%d, %d];\n",
+		settle.Milliseconds(), view.W, view.H)
 	for _, name := range pageParts {
 		p.WriteString(read(name))
 	}

@@ -56,8 +56,8 @@ type Session struct {
 	denials   []cua.Denial  // of proxies that were closed
 	pageFaults
 
-	// ebbed says that the screencast was ended after the last action; whoever has the turn asks.
-	ebbed bool
+	// suspended says that the screencast was closed after the last action. It is for the holder of turn.
+	suspended bool
 }
 
 // NewSession opens a session with one blank tab. Several may be open at once.
@@ -122,12 +122,21 @@ func (s *Session) open(ctx context.Context) error {
 	return err
 }
 
+// hiddenWindow is the size of a window that nobody sees. The page has the size of the viewport by emulation and
+// is drawn for its picture. To draw it once more, into a window of its size, is a third of the drawing. Pages
+// are told a window of the viewport's size (cause.js).
+var hiddenWindow = cua.Size{W: 16, H: 16}
+
 // newTab opens a blank tab, waits until it is set up and makes it the active one.
 func (s *Session) newTab(ctx context.Context) (*tab, error) {
 	s.asking(true)
 	defer s.asking(false)
+	window := s.view
+	if !s.b.info.Headed {
+		window = hiddenWindow
+	}
 	made, err := cdp.Call(ctx, s.b.root, target.CreateTarget, target.CreateTargetParams{URL: "about:blank",
-		BrowserContextID: s.id, NewWindow: new(true), Width: int64(s.view.W), Height: int64(s.view.H)})
+		BrowserContextID: s.id, NewWindow: new(true), Width: int64(window.W), Height: int64(window.H)})
 	if err != nil {
 		return nil, err
 	}
@@ -257,40 +266,8 @@ func (s *Session) activate(ctx context.Context, t *tab) error {
 	if err != nil {
 		return err
 	}
-	t.show(ctx)
+	t.startScreencast(ctx)
 	return nil
-}
-
-// show lets the frames of a tab flow. A tab that is being left may refuse; its frames are then
-// captured one by one.
-func (t *tab) show(ctx context.Context) {
-	if err := t.frames.Start(ctx); err != nil {
-		t.note(err.Error())
-	}
-}
-
-// maxCasting is how many sessions of a browser may keep their screencasts open while their brains think.
-// Where there are more, each is open during an action alone: opening one costs a trip to the page, and an
-// open one memory.
-const maxCasting = 8
-
-// flow opens the screencast of t for an action, where it was ended while the brain thought.
-func (s *Session) flow(ctx context.Context, t *tab) {
-	if s.ebbed && t.alive() {
-		s.ebbed = false
-		t.show(ctx)
-	}
-}
-
-// ebb ends the screencast of the active tab after an action, where many sessions share the browser.
-func (s *Session) ebb(ctx context.Context) {
-	s.b.mu.Lock()
-	crowd := len(s.b.sessions)
-	s.b.mu.Unlock()
-	if t, err := s.here(); err == nil && crowd > maxCasting && t.alive() {
-		_ = t.frames.Stop(ctx) // one that is not ended costs memory and nothing else
-		s.ebbed = true
-	}
 }
 
 // close forgets a tab that is gone: what waits for it fails at once.

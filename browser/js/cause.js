@@ -11,7 +11,8 @@
 // setter on Array.prototype would run in the middle of us.
 //
 // The files of this world are joined into one function of K, the name of those events, and of CAP,
-// how long at most what an action sets off is waited for, ms (1500 unless asked otherwise).
+// how long at most what an action sets off is waited for, ms (1500 unless asked otherwise), and of VIEW, the size of
+// the viewport.
 const W = window;
 const { apply, construct, getOwnPropertyDescriptor: ownDesc, defineProperty, ownKeys } = Reflect;
 const ProxyOf = Proxy, EventOf = CustomEvent, URLOf = URL, RequestOf = W.Request;
@@ -119,6 +120,15 @@ function patchNew(name, trap) {
   d.value = new ProxyOf(d.value, { __proto__: null, construct: trap });
   defineProperty(W, name, d);
   defineProperty(proto, 'constructor', { value: d.value, writable: true, configurable: true, enumerable: false });
+}
+
+// ---- the window ----
+// A window that nobody sees is smaller than its page (session.go). Pages are told a window as large as the viewport.
+for (const [name, px] of [['outerWidth', VIEW[0]], ['outerHeight', VIEW[1]]]) {
+  const d = ownDesc(W, name);
+  if (!d || !d.get || !d.configurable) continue;
+  d.get = new ProxyOf(d.get, { __proto__: null, apply: () => px });
+  defineProperty(W, name, d);
 }
 
 // ---- timers ----
