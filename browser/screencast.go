@@ -23,7 +23,8 @@ func (s *Session) resumeScreencast(ctx context.Context, t *tab) {
 	}
 }
 
-// suspendScreencast closes the screencast of the active tab after an action if many sessions share the browser.
+// suspendScreencast closes the screencast of the active tab after an action, if many sessions share the
+// browser.
 func (s *Session) suspendScreencast(ctx context.Context) {
 	s.b.mu.Lock()
 	open := len(s.b.sessions)

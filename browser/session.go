@@ -122,9 +122,9 @@ func (s *Session) open(ctx context.Context) error {
 	return err
 }
 
-// hiddenWindow is the size of a window that nobody sees. The page has the size of the viewport by emulation and
-// is drawn for its picture. To draw it once more, into a window of its size, is a third of the drawing. Pages
-// are told a window of the viewport's size (cause.js).
+// hiddenWindow is the size of a window that nobody sees. The page has the size of the viewport by emulation
+// and is drawn for its picture. To draw it once more, into a window of its size, is a third of the drawing.
+// Pages are told a window of the viewport's size (cause.js).
 var hiddenWindow = cua.Size{W: 16, H: 16}
 
 // newTab opens a blank tab, waits until it is set up and makes it the active one.
