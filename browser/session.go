@@ -122,9 +122,10 @@ func (s *Session) open(ctx context.Context) error {
 	return err
 }
 
-// hiddenWindow is the size of a window that nobody sees. The page has the size of the viewport by emulation
-// and is drawn for its picture. To draw it once more, into a window of its size, is a third of the drawing.
-// Pages are told a window of the viewport's size (cause.js).
+// hiddenWindow is the size of a window of the headless shell, which nobody sees. The page has the size of the
+// viewport by emulation and is drawn for its picture. To draw it once more, into a window of its size, is a
+// third of the drawing. Pages are told a window of the viewport's size (cause.js). A full browser shows the
+// list of a select element only where the window has room for it.
 var hiddenWindow = cua.Size{W: 16, H: 16}
 
 // newTab opens a blank tab, waits until it is set up and makes it the active one.
@@ -132,7 +133,7 @@ func (s *Session) newTab(ctx context.Context) (*tab, error) {
 	s.asking(true)
 	defer s.asking(false)
 	window := s.view
-	if !s.b.info.Headed {
+	if s.b.info.Shell {
 		window = hiddenWindow
 	}
 	made, err := cdp.Call(ctx, s.b.root, target.CreateTarget, target.CreateTargetParams{URL: "about:blank",
