@@ -148,7 +148,7 @@ const (
 	WrongTwice WrongKind = "typed_twice"
 	// WrongReturn is a Return that nothing called for: in a state of the form in which it had been pressed
 	// before, with planned values still missing in the form, in place of a click on what sends nothing, or in
-	// place of one that had not been tried in vain.
+	// place of one that had not been tried without effect.
 	WrongReturn WrongKind = "needless_return"
 	// WrongStop is an episode given up although one of the last three steps had reached something new.
 	WrongStop WrongKind = "stopped_healthy"

@@ -83,3 +83,12 @@ func (c Config) apply(a Arm) (Config, error) {
 	}
 	return out, nil
 }
+
+// ArmNames are the names of Arms, in their order.
+func ArmNames() []string {
+	var out []string
+	for _, a := range Arms() {
+		out = append(out, a.Name)
+	}
+	return out
+}

@@ -162,7 +162,7 @@ func configOf(r Request) (runner.Config, string, error) {
 	var err error
 	if r.Arm != "" {
 		if c, err = c.Arm(r.Arm); err != nil {
-			return c, "", &Refusal{"body.arm", "unknown arm; known: " + strings.Join(armNames(), ", ")}
+			return c, "", &Refusal{"body.arm", "unknown arm; known: " + strings.Join(runner.ArmNames(), ", ")}
 		}
 	}
 	if r.Config != nil {
@@ -241,14 +241,6 @@ func withoutValues(message string, r Request) string {
 		}
 	}
 	return message
-}
-
-func armNames() []string {
-	var out []string
-	for _, a := range runner.Arms() {
-		out = append(out, a.Name)
-	}
-	return out
 }
 
 func mechanismNames() []string {

@@ -13,6 +13,7 @@ import (
 	"github.com/cua-runner/cua-runner/benchmarks"
 	"github.com/cua-runner/cua-runner/benchmarks/study"
 	"github.com/cua-runner/cua-runner/benchmarks/suites/tuned"
+	"github.com/cua-runner/cua-runner/runner"
 )
 
 // benchFlags are those of bench.
@@ -95,7 +96,7 @@ func (f *benchFlags) add(cmd *cobra.Command) {
 	fl.StringSliceVar(&f.suites, "suite", tuned.DefaultSuites(), "suites to run (see cua-runner suites)")
 	fl.StringSliceVar(&f.tasks, "task", nil, "only these tasks of the suites")
 	f.arms = []string{"default", "off"}
-	addArms(fl, &f.arms, "arms", "arms to compare: "+strings.Join(armNames(),
+	addArms(fl, &f.arms, "arms", "arms to compare: "+strings.Join(runner.ArmNames(),
 		", ")+", -MECHANISM, or each: default and -MECHANISM for all that are on")
 	fl.StringVar(&f.base, "base", "",
 		"`arm` that the others are compared with on the same cells (default off where it is among them, "+
@@ -140,8 +141,8 @@ func (f *benchFlags) add(cmd *cobra.Command) {
 	f.model.addRecorded(cmd)
 	complete(cmd, "suite", suiteNames)
 	complete(cmd, "task", func() []string { return taskNames(f.suites) })
-	complete(cmd, "arms", func() []string { return append(armNames(), eachArm) })
-	complete(cmd, "base", armNames)
+	complete(cmd, "arms", func() []string { return append(runner.ArmNames(), eachArm) })
+	complete(cmd, "base", runner.ArmNames)
 	complete(cmd, "brain", brainNames)
 	complete(cmd, "director", brainNames)
 	all := func() []string { return append(faultNames(), netFaultNames()...) }

@@ -71,7 +71,7 @@ Exit codes: 0 all hold, 1 one is broken or a result differs, 2 bad input (what c
 	fl.BoolVar(&f.json, "json", false,
 		"print one JSON line for each violation, and a summary as the last line")
 	complete(cmd, "invariant", invariantNames)
-	complete(cmd, "arm", armNames)
+	complete(cmd, "arm", runner.ArmNames)
 	return cmd
 }
 

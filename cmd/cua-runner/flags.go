@@ -84,11 +84,11 @@ func folders(n int) cobra.CompletionFunc {
 // studyArms are those of the study in the first argument; all there are where it cannot be read.
 func studyArms(args []string) []string {
 	if len(args) == 0 {
-		return armNames()
+		return runner.ArmNames()
 	}
 	s, err := benchmarks.Open(args[0])
 	if err != nil {
-		return armNames()
+		return runner.ArmNames()
 	}
 	var out []string
 	for _, a := range s.Plan.Arms {
@@ -201,9 +201,9 @@ type configFlags struct {
 
 // addArm puts the flags on a command; arm is the arm where none is asked for.
 func (f *configFlags) addArm(cmd *cobra.Command, arm string) {
-	cmd.Flags().StringVar(&f.arm, "arm", arm, "named configuration: "+strings.Join(armNames(),
+	cmd.Flags().StringVar(&f.arm, "arm", arm, "named configuration: "+strings.Join(runner.ArmNames(),
 		", ")+", with -MECHANISM and +MECHANISM after it")
-	complete(cmd, "arm", armNames)
+	complete(cmd, "arm", runner.ArmNames)
 	f.add(cmd)
 }
 
@@ -325,14 +325,6 @@ func readConfig(path string) ([]byte, error) {
 		err = fmt.Errorf("%s is longer than %d bytes", path, maxConfig)
 	}
 	return doc, err
-}
-
-func armNames() []string {
-	var out []string
-	for _, a := range runner.Arms() {
-		out = append(out, a.Name)
-	}
-	return out
 }
 
 func onSpirals() []string {

@@ -252,7 +252,7 @@ var ways = map[cua.Reason]string{
 	cua.RewindReason:         "going back to an earlier page",
 }
 
-// worked says what got the run out of the incident, or what was tried in vain.
+// worked says what got the run out of the incident, or what was tried without effect.
 func (c *composer) worked(in cua.Incident, say saying) string {
 	if in.Outcome == cua.OutcomeRewound {
 		return fmt.Sprintf("%s worked (%s)", ways[cua.RewindReason], cua.RewindReason)
