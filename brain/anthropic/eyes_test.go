@@ -70,8 +70,11 @@ func near(img *image.NRGBA, x, y int, c [3]int, tolerance int) bool {
 	return true
 }
 
+// painted is the grey that covers a field whose value is secret.
+var painted = [3]int{128, 128, 128}
+
 // fieldsSeen are the middles of the fields in the picture, top to bottom: what lies between two long lines of
-// the colour of a field's edge.
+// the colour of a field's edge, or is painted over.
 func fieldsSeen(img *image.NRGBA) (out []image.Point) {
 	w, h := img.Rect.Dx(), img.Rect.Dy()
 	x := w / 2
@@ -84,23 +87,33 @@ func fieldsSeen(img *image.NRGBA) (out []image.Point) {
 		}
 		return true
 	}
-	var edges []int
+	var edges [][2]int // the first and the last line of each: an edge made smaller may be two lines
 	for y := range h {
-		if n := len(edges); edge(y) && (n == 0 || y > edges[n-1]+2) { // an edge made smaller may be two lines
-			edges = append(edges, y)
+		switch n := len(edges); {
+		case !edge(y):
+		case n > 0 && y <= edges[n-1][1]+2:
+			edges[n-1][1] = y
+		default:
+			edges = append(edges, [2]int{y, y})
 		}
 	}
-	for i := 0; i+1 < len(edges); i++ {
-		if gap := edges[i+1] - edges[i]; gap > 25 && gap < 45 { // a field is 38 px high
-			out = append(out, image.Pt(x, edges[i]+gap/2))
+	high := func(from, to int) bool { return to-from > 25 && to-from < 50 } // 38 px, and the outline of the focus
+	for i := 0; i < len(edges); i++ {
+		if e := edges[i]; high(e[0], e[1]) { // painted over
+			out = append(out, image.Pt(x, (e[0]+e[1])/2))
+		} else if i+1 < len(edges) && high(e[0], edges[i+1][0]) {
+			out = append(out, image.Pt(x, (e[0]+edges[i+1][0])/2))
 			i++
 		}
 	}
 	return out
 }
 
-// inked says whether something is written in the field around p.
+// inked says whether something is written in the field around p. Only a value is painted over.
 func inked(img *image.NRGBA, p image.Point) bool {
+	if near(img, p.X, p.Y, painted, 4) {
+		return true
+	}
 	n, w := 0, img.Rect.Dx()/8
 	for y := p.Y - 6; y <= p.Y+6; y++ {
 		for x := p.X - 2*w; x <= p.X; x++ { // texts begin at the left
