@@ -14,6 +14,7 @@ import (
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/runner/envtest"
 	"github.com/cua-runner/cua-runner/trajectories"
+	"github.com/cua-runner/cua-runner/trajectories/show"
 )
 
 // counter is a site on which every press does something.
@@ -142,7 +143,7 @@ func TestAPersonPauses(t *testing.T) {
 			}
 			if c := cards[0]; c.By != cua.Person || c.Offers(trajectories.ChooseAnswer) ||
 				!c.Offers(trajectories.ChooseContinue) ||
-				!strings.HasPrefix(trajectories.PauseLines(c)[0], "paused after step 2") {
+				!strings.HasPrefix(show.PauseLines(c)[0], "paused after step 2") {
 				t.Errorf("the card was %+v", c)
 			}
 			for _, s := range trajectories.Sentinels(tr, tr.Incidents) {
@@ -217,7 +218,7 @@ func TestAPersonAnswers(t *testing.T) {
 			w.run(t)
 			if card.Question != "Which word?" || !card.Offers(trajectories.ChooseAnswer) ||
 				card.Reason != cua.EndAsked ||
-				trajectories.PauseLines(card)[0] != "asked after step 2: Which word?" {
+				show.PauseLines(card)[0] != "asked after step 2: Which word?" {
 				t.Errorf("the card was %+v", card)
 			}
 			tr := sound(t, w.dir)

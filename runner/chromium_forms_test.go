@@ -12,6 +12,7 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/formctl"
 	"github.com/cua-runner/cua-runner/trajectories"
+	"github.com/cua-runner/cua-runner/trajectories/show"
 )
 
 // formSite serves pages and keeps what their forms send to /send.
@@ -102,7 +103,7 @@ func landed(t *testing.T, tr *trajectories.Trajectory) {
 	}
 	if t.Failed() {
 		for i := range tr.Steps {
-			t.Log(trajectories.StepLine(&tr.Steps[i]))
+			t.Log(show.StepLine(&tr.Steps[i]))
 		}
 	}
 }
@@ -186,7 +187,7 @@ func TestSignUpIsFilledByClicks(t *testing.T) {
 	succeeded(t, tr, 9)
 	for _, s := range tr.Steps[:7] {
 		if !s.Substituted() {
-			t.Errorf("step %d was not substituted: %s", s.N, trajectories.StepLine(&s))
+			t.Errorf("step %d was not substituted: %s", s.N, show.StepLine(&s))
 		}
 	}
 	site.received(t, map[string]string{"again": "tr0ub4dor", "pw": "tr0ub4dor", "user": "ada",

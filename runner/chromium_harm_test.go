@@ -14,6 +14,7 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
+	"github.com/cua-runner/cua-runner/trajectories/show"
 )
 
 // watch makes a page tell its server what was done: data-act names what a press of a control, or a send of a
@@ -106,7 +107,7 @@ func story(t *testing.T, tr *trajectories.Trajectory) {
 		return
 	}
 	for i := range tr.Steps {
-		t.Log(trajectories.StepLine(&tr.Steps[i]))
+		t.Log(show.StepLine(&tr.Steps[i]))
 	}
 	t.Logf("the end is %+v, the alarms are %v", tr.End, alarms(tr))
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/trajectories"
+	"github.com/cua-runner/cua-runner/trajectories/show"
 )
 
 // put is a script line: type text into the element with that name in place of what it holds.
@@ -31,12 +32,12 @@ func kept(t *testing.T, tr *trajectories.Trajectory, refused ...bool) {
 		if got := r.Verdict == cua.Refuse && r.Reason == "field_holds_value"; got != want || !want &&
 			s.Failure != nil {
 			t.Errorf("step %d: refused %v, want %v: %s %v", s.N, got, want,
-				trajectories.StepLine(s), s.Failure)
+				show.StepLine(s), s.Failure)
 		}
 		if says := strings.Contains(s.Feedback, "already holds its planned value"); says != want {
 			t.Errorf("step %d: the brain is told %q", s.N, s.Feedback)
 		}
-		if line := trajectories.StepLine(s); want != strings.Contains(line, "field_holds_value") {
+		if line := show.StepLine(s); want != strings.Contains(line, "field_holds_value") {
 			t.Errorf("step %d is shown as %q", s.N, line)
 		}
 	}
@@ -75,7 +76,7 @@ func TestEmptiedValueIsPendingAgain(t *testing.T) {
 	for i, want := range []bool{false, false, true, false} {
 		if got := tr.Steps[i].Substituted(); got != want {
 			t.Errorf("step %d: substituted %v, want %v: %s", i+1, got, want,
-				trajectories.StepLine(&tr.Steps[i]))
+				show.StepLine(&tr.Steps[i]))
 		}
 	}
 	site.received(t, map[string]string{"name": "Ada"})

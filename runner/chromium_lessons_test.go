@@ -12,6 +12,7 @@ import (
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
 	"github.com/cua-runner/cua-runner/trajectories/lessons"
+	"github.com/cua-runner/cua-runner/trajectories/show"
 )
 
 // seen is what a brain was given in each turn.
@@ -130,7 +131,7 @@ func TestALessonIsNotLearnedTwice(t *testing.T) {
 		for _, tr := range []*trajectories.Trajectory{first, second, off} {
 			var lines []string
 			for i := range tr.Steps {
-				lines = append(lines, trajectories.StepLine(&tr.Steps[i]))
+				lines = append(lines, show.StepLine(&tr.Steps[i]))
 			}
 			t.Log(strings.Join(lines, "\n"))
 		}

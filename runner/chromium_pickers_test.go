@@ -11,6 +11,7 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
+	"github.com/cua-runner/cua-runner/trajectories/show"
 )
 
 // pickers is a page of controls whose pickers belong to the browser, the last so low that its list opens
@@ -192,7 +193,7 @@ func TestAListThatIsOnlyClickedIsSetByValue(t *testing.T) {
 		return
 	}
 	for i := range tr.Steps {
-		t.Log(trajectories.StepLine(&tr.Steps[i]))
+		t.Log(show.StepLine(&tr.Steps[i]))
 	}
 	t.Errorf("nothing set the list; the end is %+v", tr.End)
 }

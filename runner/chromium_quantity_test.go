@@ -6,7 +6,7 @@ import (
 
 	"github.com/cua-runner/cua-runner/brain"
 	"github.com/cua-runner/cua-runner/cua"
-	"github.com/cua-runner/cua-runner/trajectories"
+	"github.com/cua-runner/cua-runner/trajectories/show"
 )
 
 // counterPage is a form with one stepper. Its buttons and its counter are given; step(by) changes the number,
@@ -57,7 +57,7 @@ func TestTheHeuristicSetsAQuantity(t *testing.T) {
 			}
 			if t.Failed() {
 				for i := range tr.Steps {
-					t.Log(trajectories.StepLine(&tr.Steps[i]), tr.Steps[i].Thought)
+					t.Log(show.StepLine(&tr.Steps[i]), tr.Steps[i].Thought)
 				}
 			}
 		})
@@ -81,7 +81,7 @@ func TestTheHeuristicSetsTwoQuantities(t *testing.T) {
 	}
 	if t.Failed() {
 		for i := range tr.Steps {
-			t.Log(trajectories.StepLine(&tr.Steps[i]), tr.Steps[i].Thought)
+			t.Log(show.StepLine(&tr.Steps[i]), tr.Steps[i].Thought)
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/runner/envtest"
 	"github.com/cua-runner/cua-runner/trajectories"
+	"github.com/cua-runner/cua-runner/trajectories/show"
 )
 
 // holding is the scripted environment, which holds back what its queue says: one entry each time it is asked.
@@ -71,10 +72,10 @@ func TestWhatWasNotLetOutIsOnRecord(t *testing.T) {
 		t.Errorf("read back: %v", again.Denied)
 	}
 	var table, page bytes.Buffer
-	if err := trajectories.WriteTable(&table, tr, trajectories.TableOptions{}); err != nil {
+	if err := show.WriteTable(&table, tr, show.TableOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := trajectories.WriteHTML(&page, tr); err != nil {
+	if err := show.WriteHTML(&page, tr); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"egress_denied: cdn.test:443 host_not_allowed ×3",

@@ -11,6 +11,7 @@ import (
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/runner/envtest"
 	"github.com/cua-runner/cua-runner/trajectories"
+	"github.com/cua-runner/cua-runner/trajectories/show"
 )
 
 // orders is a site with a form that is sent once.
@@ -118,7 +119,7 @@ func TestAnUncertainSendIsAskedAbout(t *testing.T) {
 		t.Errorf("the brain was told %+v", note)
 	}
 	var shown strings.Builder
-	err := trajectories.WriteTable(&shown, tr, trajectories.TableOptions{})
+	err := show.WriteTable(&shown, tr, show.TableOptions{})
 	for _, says := range []string{": possibly sent", "(asked, uncertain_send)", "forms submitted"} {
 		if err != nil || !strings.Contains(shown.String(), says) {
 			t.Errorf("it is not shown that %q (%v):\n%s", says, err, shown.String())

@@ -13,5 +13,6 @@
 // without a step, which the next one finds as Trajectory.Interrupted.
 //
 // Titles, URLs, names and thoughts in a journal were written by pages and
-// models. Every form in which they leave keeps them text.
+// models. Every form in which they leave keeps them text: package show presents a
+// trajectory to people, package formats to other programs.
 package trajectories

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cua-runner/cua-runner/trajectories"
 	"github.com/cua-runner/cua-runner/trajectories/formats"
+	"github.com/cua-runner/cua-runner/trajectories/show"
 	"github.com/cua-runner/cua-runner/trajectories/taletest"
 )
 
@@ -52,7 +53,7 @@ func TestNoExportCarriesState(t *testing.T) {
 		"jsonl":   func(w io.Writer) error { return formats.WriteJSONL(w, []*trajectories.Trajectory{tr}, true) },
 		"csv":     func(w io.Writer) error { return formats.WriteCSV(w, []*trajectories.Trajectory{tr}) },
 		"neutral": func(w io.Writer) error { return formats.WriteNeutral(w, []*trajectories.Trajectory{tr}) },
-		"html":    func(w io.Writer) error { return trajectories.WriteHTML(w, tr) },
+		"html":    func(w io.Writer) error { return show.WriteHTML(w, tr) },
 	} {
 		var b bytes.Buffer
 		must(t, write(&b))

@@ -10,6 +10,7 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/trajectories"
 	"github.com/cua-runner/cua-runner/trajectories/formats"
+	"github.com/cua-runner/cua-runner/trajectories/show"
 )
 
 // FuzzRead feeds the reader anything. What it takes must obey the grammar, survive a
@@ -36,8 +37,8 @@ func FuzzRead(f *testing.F) {
 		}
 		must(t, formats.WriteJSON(io.Discard, []*trajectories.Trajectory{tr}, false))
 		must(t, formats.WriteCSV(io.Discard, []*trajectories.Trajectory{tr}))
-		must(t, trajectories.WriteTable(io.Discard, tr, trajectories.TableOptions{Width: 80}))
-		_, err = trajectories.Cards(tr, trajectories.CardOptions{})
+		must(t, show.WriteTable(io.Discard, tr, show.TableOptions{Width: 80}))
+		_, err = show.Cards(tr, show.CardOptions{})
 		must(t, err)
 		_ = tr.HistoryAt(len(tr.Steps) / 2).Now()
 		must(t, os.WriteFile(path, text, 0o644))

@@ -91,3 +91,36 @@ func TestShadows(t *testing.T) {
 		t.Errorf("nothing is known, and yet %v", *p)
 	}
 }
+
+func TestShadowsByGate(t *testing.T) {
+	one := func(gate, reason string, right, wrong, open int) Shadowed {
+		return Shadowed{Gate: gate, Verdict: cua.Replace, Reason: reason, Rulings: right + wrong + open,
+			Right: right, Wrong: wrong, Open: open}
+	}
+	for _, c := range []struct {
+		name string
+		all  []Shadowed
+		want []GateShadow
+		say  []string // precision and reasons of each
+	}{
+		{"none", nil, nil, nil},
+		{"one gate, two episodes", []Shadowed{one("b", "x", 2, 1, 0), one("b", "x", 1, 0, 2)}, []GateShadow{{"b", 6, 4, 3, []Shadowed{one("b", "x", 3, 1, 2)}}}, []string{"75 % x 3 of 4 (2 open)"}},
+		{"two gates, out of order", []Shadowed{one("b", "y", 0, 0, 1), one("a", "x", 1, 0, 0), one("b", "x", 0, 1, 0)},
+			[]GateShadow{{"a", 1, 1, 1, []Shadowed{one("a", "x", 1, 0, 0)}},
+				{"b", 2, 1, 0, []Shadowed{one("b", "x", 0, 1, 0), one("b", "y", 0, 0, 1)}}},
+			[]string{"100 % x 1 of 1", "0 % x 0 of 1, y 0 of 0 (1 open)"}},
+		{"nothing judged", []Shadowed{one("a", "", 0, 0, 1)}, []GateShadow{{"a", 1, 0, 0, []Shadowed{one("a", "", 0, 0, 1)}}}, []string{"– replace 0 of 0 (1 open)"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := ShadowsByGate(c.all)
+			if !reflect.DeepEqual(got, c.want) {
+				t.Errorf("%+v, want %+v", got, c.want)
+			}
+			for i, g := range got {
+				if say := g.Precision() + " " + g.ReasonWords(); say != c.say[i] {
+					t.Errorf("%q, want %q", say, c.say[i])
+				}
+			}
+		})
+	}
+}

@@ -14,6 +14,7 @@ import (
 	"github.com/cua-runner/cua-runner/benchmarks/suites"
 	"github.com/cua-runner/cua-runner/cua/redact"
 	"github.com/cua-runner/cua-runner/trajectories"
+	"github.com/cua-runner/cua-runner/trajectories/show"
 )
 
 //go:embed report.html report.css
@@ -127,7 +128,7 @@ func page(s *benchmarks.Study, rep Report, o PageOptions) (*reportPage, error) {
 	if err != nil {
 		return nil, fmt.Errorf("benchmarks: reading the style: %w", err)
 	}
-	cards, err := trajectories.CardStyle()
+	cards, err := show.CardStyle()
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +149,7 @@ func page(s *benchmarks.Study, rep Report, o PageOptions) (*reportPage, error) {
 	if len(rep.shadowGates()) > 0 {
 		p.Shadow = trajectories.ShadowDefinition + " " + shadowsAlike
 	}
-	if p.Script, p.Source, err = trajectories.CardScript(); err != nil {
+	if p.Script, p.Source, err = show.CardScript(); err != nil {
 		return nil, err
 	}
 	if p.Plots, err = rep.inlined(); err != nil {

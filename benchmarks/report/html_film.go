@@ -10,6 +10,7 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
+	"github.com/cua-runner/cua-runner/trajectories/show"
 )
 
 // maxPictures is about how many bytes of steps and frames a page in one file holds before it goes on without
@@ -101,7 +102,7 @@ func (c *camera) cards(e *filmEpisode, r benchmarks.Result, t *trajectories.Traj
 		e.Journal = c.journal(r)
 		return nil
 	}
-	o := trajectories.CardOptions{Anchor: anchor(r.Episode), Embedded: c.embedded}
+	o := show.CardOptions{Anchor: anchor(r.Episode), Embedded: c.embedded}
 	o.NoFrames = c.SingleFile && c.held > maxPictures
 	if o.NoFrames {
 		c.Omitted++
@@ -121,12 +122,12 @@ func (c *camera) cards(e *filmEpisode, r benchmarks.Result, t *trajectories.Traj
 }
 
 // steps are the cards of the steps that tell most, fewer where they are long, and in words which have none.
-func steps(t *trajectories.Trajectory, o trajectories.CardOptions) (cards template.HTML, left string,
+func steps(t *trajectories.Trajectory, o show.CardOptions) (cards template.HTML, left string,
 	err error) {
 	for most := mostSteps; ; most /= 2 {
 		only, quiet, more := telling(t, most)
 		o.Only, left = only, leftOut(len(t.Steps), quiet, more, most)
-		cards, err = trajectories.Cards(t, o)
+		cards, err = show.Cards(t, o)
 		if err != nil || o.Link == nil || len(cards) <= maxEpisode || most <= 2 {
 			return cards, left, err
 		}

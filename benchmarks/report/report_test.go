@@ -23,6 +23,7 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
+	"github.com/cua-runner/cua-runner/trajectories/show"
 )
 
 // graded is a finished study without folders: arm default solves what good says, off what bare says.
@@ -245,7 +246,7 @@ func TestHTMLKeepsHostileTextText(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := string(raw)
-	script, source, err := trajectories.CardScript()
+	script, source, err := show.CardScript()
 	if err != nil {
 		t.Fatal(err)
 	}

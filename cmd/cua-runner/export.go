@@ -13,6 +13,7 @@ import (
 
 	"github.com/cua-runner/cua-runner/trajectories"
 	"github.com/cua-runner/cua-runner/trajectories/formats"
+	"github.com/cua-runner/cua-runner/trajectories/show"
 )
 
 // exportFormats are the forms in which trajectories leave.
@@ -124,7 +125,7 @@ func export(w io.Writer, ts []*trajectories.Trajectory, format string, blobs boo
 	case "neutral":
 		return formats.WriteNeutral(w, ts)
 	case "html":
-		return trajectories.WriteHTML(w, ts[0])
+		return show.WriteHTML(w, ts[0])
 	}
 	return usage("unknown format %q; known: %s", format, strings.Join(exportFormats(), ", "))
 }
@@ -150,18 +151,18 @@ func (a *app) exportPages(ts []*trajectories.Trajectory, out string) error {
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return usage("making the folder of --out: %w", err)
 	}
-	var rows []trajectories.IndexRow
+	var rows []show.IndexRow
 	taken := map[string]bool{indexName: true}
 	for _, t := range ts {
 		name := pageName(t.Dir, taken)
-		page := func(w io.Writer) error { return trajectories.WriteHTML(w, t) }
+		page := func(w io.Writer) error { return show.WriteHTML(w, t) }
 		if err := a.write(filepath.Join(out, name), page); err != nil {
 			return err
 		}
-		rows = append(rows, trajectories.NewIndexRow(t, "./"+name))
+		rows = append(rows, show.NewIndexRow(t, "./"+name))
 	}
 	list := filepath.Join(out, indexName)
-	if err := a.write(list, func(w io.Writer) error { return trajectories.WriteIndex(w, rows) }); err != nil {
+	if err := a.write(list, func(w io.Writer) error { return show.WriteIndex(w, rows) }); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintln(a.err, list)

@@ -15,6 +15,7 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
+	"github.com/cua-runner/cua-runner/trajectories/show"
 )
 
 // person is who sits at the terminal: the lines that they type while an episode runs, and what they choose
@@ -238,7 +239,7 @@ const maxStepTyped = 999_999
 func (p *person) goBack(ctx context.Context, step int) {
 	r, err := p.rewind(ctx, runner.RewindRequest{Step: step})
 	if err == nil && r.Error == cua.IrreversibleFence {
-		agreed, err := p.consents(ctx, trajectories.RestoredWords(r))
+		agreed, err := p.consents(ctx, show.RestoredWords(r))
 		if err != nil || !agreed {
 			p.say("left as it is")
 			return
@@ -255,9 +256,9 @@ func (p *person) told(r cua.Restored, err error) {
 	case errors.Is(err, runner.ErrOver):
 		p.say("not gone back: no episode is under way")
 	case err == nil && r.OK != cua.RestoredNone:
-		p.say(trajectories.RestoredWords(r), "why, or what to do instead? A sentence is told to the brain")
+		p.say(show.RestoredWords(r), "why, or what to do instead? A sentence is told to the brain")
 	case err == nil:
-		p.say(trajectories.RestoredWords(r))
+		p.say(show.RestoredWords(r))
 	}
 }
 
@@ -278,7 +279,7 @@ func isYes(answer string) bool {
 // choose shows the card and takes what the person chooses. A takeover is over when they say so.
 func (p *person) choose(ctx context.Context, card trajectories.PauseCard) (trajectories.PauseChoice, error) {
 	if r := card.Refused; r != nil && r.Error == cua.IrreversibleFence { // what is sent is known only now
-		if agreed, err := p.consents(ctx, trajectories.RestoredWords(*r)); err != nil || agreed {
+		if agreed, err := p.consents(ctx, show.RestoredWords(*r)); err != nil || agreed {
 			return trajectories.PauseChoice{Kind: trajectories.ChooseRewind, Step: p.asked,
 				Consent: agreed}, err
 		}
@@ -319,9 +320,9 @@ func (p *person) choose(ctx context.Context, card trajectories.PauseCard) (traje
 
 // asks are the lines that show the card and ask for a choice.
 func asks(card trajectories.PauseCard) []string {
-	out := trajectories.PauseLines(card)
+	out := show.PauseLines(card)
 	for _, c := range card.Choices {
-		out = append(out, fmt.Sprintf("  %-9s %s", c.Kind, trajectories.ChoiceWords(c)))
+		out = append(out, fmt.Sprintf("  %-9s %s", c.Kind, show.ChoiceWords(c)))
 	}
 	if card.Offers(trajectories.ChooseAnswer) {
 		return append(out, "  your answer, or another choice by its first letter:")
@@ -338,7 +339,7 @@ func (p *person) confirms(ctx context.Context, c *trajectories.PauseChoice) (sta
 		_, err = p.ask(ctx, "the browser is yours. Press Return here when you give it back:")
 		return true, err
 	case c.Kind == trajectories.ChooseRewind && len(c.Crosses) > 0:
-		c.Consent, err = p.consents(ctx, trajectories.ChoiceWords(*c))
+		c.Consent, err = p.consents(ctx, show.ChoiceWords(*c))
 		return c.Consent, err
 	}
 	return true, nil

@@ -13,6 +13,7 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
+	"github.com/cua-runner/cua-runner/trajectories/show"
 )
 
 func newResume(a *app) *cobra.Command {
@@ -144,7 +145,7 @@ func (a *app) givenBack(dir string, known int) {
 		}
 		says := "resumed in a new browser: only the address was known"
 		if e.Restored != nil {
-			says = "resumed in a new browser: " + trajectories.FacetWords(*e.Restored)
+			says = "resumed in a new browser: " + show.FacetWords(*e.Restored)
 		}
 		fmt.Fprintln(a.err, says)
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/cua-runner/cua-runner/formctl"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
+	"github.com/cua-runner/cua-runner/trajectories/show"
 )
 
 // runFlags are those of run.
@@ -297,7 +298,7 @@ func (a *app) stepLine(quiet bool) func(*cua.Step) {
 	}
 	start := time.Now()
 	return func(s *cua.Step) {
-		fmt.Fprintf(a.err, "%6.1fs %3d  %s\n", time.Since(start).Seconds(), s.N, trajectories.StepLine(s))
+		fmt.Fprintf(a.err, "%6.1fs %3d  %s\n", time.Since(start).Seconds(), s.N, show.StepLine(s))
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
+	"github.com/cua-runner/cua-runner/trajectories/show"
 )
 
 // maxGoal is how much of a goal a line shows, characters.
@@ -126,7 +127,7 @@ func (a *app) showPrompt(path string, step int) error {
 		return usage("nothing is kept that was sent for step %d: its action needed no request, its brain "+
 			"sends none, or --no-prompts was given", step)
 	}
-	return trajectories.WriteText(a.out, text)
+	return show.WriteText(a.out, text)
 }
 
 func (a *app) show(t *trajectories.Trajectory, step int, one, asJSON bool) error {
@@ -140,5 +141,5 @@ func (a *app) show(t *trajectories.Trajectory, step int, one, asJSON bool) error
 	case asJSON:
 		return printJSON(a, runner.Result(t))
 	}
-	return trajectories.WriteTable(a.out, t, trajectories.TableOptions{Step: step, Width: width(a.out)})
+	return show.WriteTable(a.out, t, show.TableOptions{Step: step, Width: width(a.out)})
 }

@@ -19,7 +19,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cua-runner/cua-runner/trajectories"
+	"github.com/cua-runner/cua-runner/trajectories/show"
 )
 
 //go:embed page.html *.css *.js
@@ -39,7 +39,7 @@ var kinds = map[string]string{
 // Handler serves the page at / and its files beside it, to anybody: they hold no data. The error says that
 // the program was built without one of them.
 func Handler() (http.Handler, error) {
-	style, err := trajectories.CardStyle()
+	style, err := show.CardStyle()
 	if err != nil {
 		return nil, fmt.Errorf("viewer: reading the style of the steps: %w", err)
 	}

@@ -1,4 +1,4 @@
-package trajectories
+package show
 
 import (
 	"bytes"
@@ -9,22 +9,23 @@ import (
 
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/cua/redact"
+	"github.com/cua-runner/cua-runner/trajectories"
 )
 
 // episodePage is what the page template shows.
 type episodePage struct {
 	// Heading is the goal, or the episode's name where there is none.
 	Heading   string
-	Header    Header
-	Result    RunResult
+	Header    trajectories.Header
+	Result    trajectories.RunResult
 	Verdict   chip
 	Detail    string
 	Facts     []fact
 	Stuck     string // what the incidents came to, in words; "" when there was none
 	Incidents []incidentLine
-	Shadow    []GateShadow // by gate in shadow mode; none for an episode without one
-	Defined   string       // what their precision is
-	Told      []string     // sentinels, one line each
+	Shadow    []trajectories.GateShadow // by gate in shadow mode; none for an episode without one
+	Defined   string                    // what their precision is
+	Told      []string                  // sentinels, one line each
 	Done      []cua.LedgerSection
 	Off       []string // mechanisms that were switched off
 	Find      find
@@ -57,7 +58,7 @@ type incidentLine struct {
 // WriteHTML writes the episode as one page that needs nothing else: no network, each frame once, and one
 // script that the page's policy names by its hash. What pages and brains wrote stays text in it. Without the
 // script a frame is seen at the first of its places only.
-func WriteHTML(w io.Writer, t *Trajectory) error {
+func WriteHTML(w io.Writer, t *trajectories.Trajectory) error {
 	w = redact.VisibleWriter(w)
 	d := newDeck(t, CardOptions{Prompts: true})
 	found := find{"steps", stepKeys, d.filtered()}
@@ -69,10 +70,10 @@ func WriteHTML(w io.Writer, t *Trajectory) error {
 	if err != nil {
 		return err
 	}
-	r := Summarize(t, t.Incidents)
+	r := trajectories.Summarize(t, t.Incidents)
 	p := episodePage{Heading: cmp.Or(t.Header.Task.Goal, t.Header.Episode), Header: t.Header, Result: r,
 		Verdict: verdictChip(t), Facts: facts(t, r), Find: found, Cards: cards, Style: style, Script: script,
-		Source: source, Torn: t.Torn, Shadow: gateShadows(t), Defined: ShadowDefinition,
+		Source: source, Torn: t.Torn, Shadow: gateShadows(t), Defined: trajectories.ShadowDefinition,
 		Told: sentinelLines(t), Done: r.Ledger.Sections()}
 	if t.End != nil {
 		p.Detail = t.End.Detail
@@ -81,9 +82,10 @@ func WriteHTML(w io.Writer, t *Trajectory) error {
 		p.Stuck = r.Stuck.Words(r.Steps)
 	}
 	for _, in := range t.Incidents {
-		p.Incidents = append(p.Incidents, incidentLine{in.ID, Joined(in.Shapes, ", "),
+		p.Incidents = append(p.Incidents, incidentLine{in.ID, trajectories.Joined(in.Shapes, ", "),
 			span(in.First, in.Last), in.First, attempts(in.Tried),
-			Grouped(in.Tokens), Dollars(in.USD), Seconds(in.Seconds), outcomeChip(in.Outcome)})
+			trajectories.Grouped(in.Tokens), trajectories.Dollars(in.USD), trajectories.Seconds(in.Seconds),
+			outcomeChip(in.Outcome)})
 	}
 	for _, m := range cua.Mechanisms() {
 		if on, err := t.Header.Toggles.Get(m.Name); err == nil && !on {
@@ -110,19 +112,19 @@ func dress() (style template.CSS, script template.JS, source string, err error) 
 func writePage(w io.Writer, name string, p any) error {
 	page, err := template.ParseFS(files, "html/page.tmpl", "html/index.tmpl")
 	if err != nil {
-		return fmt.Errorf("trajectories: reading the page template: %w", err)
+		return fmt.Errorf("show: reading the page template: %w", err)
 	}
 	var b bytes.Buffer
 	if err := page.ExecuteTemplate(&b, name, p); err != nil {
-		return fmt.Errorf("trajectories: making the page: %w", err)
+		return fmt.Errorf("show: making the page: %w", err)
 	}
 	if _, err := w.Write(b.Bytes()); err != nil {
-		return fmt.Errorf("trajectories: writing the page: %w", err)
+		return fmt.Errorf("show: writing the page: %w", err)
 	}
 	return nil
 }
 
-func verdictChip(t *Trajectory) chip {
+func verdictChip(t *trajectories.Trajectory) chip {
 	switch {
 	case t.End == nil:
 		return chip{"warn", "not ended"}
@@ -135,32 +137,32 @@ func verdictChip(t *Trajectory) chip {
 }
 
 // facts are the figures at the top of the page.
-func facts(t *Trajectory, r RunResult) []fact {
-	out := []fact{{"ended as", orDash(string(r.TerminationReason))}, {"steps", Grouped(r.Steps)},
-		{"time", Seconds(float64(r.DurationMS)/1000) + " s"}, {"tokens", Grouped(r.Tokens)}}
+func facts(t *trajectories.Trajectory, r trajectories.RunResult) []fact {
+	out := []fact{{"ended as", orDash(string(r.TerminationReason))}, {"steps", trajectories.Grouped(r.Steps)},
+		{"time", trajectories.Seconds(float64(r.DurationMS)/1000) + " s"}, {"tokens", trajectories.Grouped(r.Tokens)}}
 	if r.USD != nil {
-		out = append(out, fact{"cost", Dollars(r.USD) + " USD"})
+		out = append(out, fact{"cost", trajectories.Dollars(r.USD) + " USD"})
 	}
 	if r.Reward != nil {
 		out = append(out, fact{"reward", fmt.Sprintf("%g", *r.Reward)})
 	}
-	out = append(out, fact{"substituted", fmt.Sprint(Total(r.Substitutions))},
+	out = append(out, fact{"substituted", fmt.Sprint(trajectories.Total(r.Substitutions))},
 		fact{"nudges", fmt.Sprint(r.Nudges)})
 	if r.Repeats > 0 {
-		out = append(out, fact{"repeats noted", Grouped(r.Repeats)})
+		out = append(out, fact{"repeats noted", trajectories.Grouped(r.Repeats)})
 	}
-	if n := Total(r.DoneRejections); n > 0 {
+	if n := trajectories.Total(r.DoneRejections); n > 0 {
 		out = append(out, fact{"dones refused", fmt.Sprint(n)})
 	}
 	if r.Stuck.Incidents > 0 {
-		out = append(out, fact{"steps in incidents", Grouped(r.Stuck.Steps)},
-			fact{"wasted steps", Grouped(r.WastedSteps)})
+		out = append(out, fact{"steps in incidents", trajectories.Grouped(r.Stuck.Steps)},
+			fact{"wasted steps", trajectories.Grouped(r.WastedSteps)})
 	}
 	if r.InfrastructureFaults > 0 {
 		out = append(out, fact{"infrastructure faults", fmt.Sprint(r.InfrastructureFaults)})
 	}
-	if n := Total(r.Denied); n > 0 {
-		out = append(out, fact{"requests not let out", Grouped(n)})
+	if n := trajectories.Total(r.Denied); n > 0 {
+		out = append(out, fact{"requests not let out", trajectories.Grouped(n)})
 	}
 	return out
 }

@@ -1,4 +1,4 @@
-package trajectories
+package show
 
 import (
 	"bytes"
@@ -12,6 +12,7 @@ import (
 
 	"github.com/cua-runner/cua-runner/browser"
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/trajectories"
 )
 
 // opened is a page in a real browser.
@@ -99,7 +100,7 @@ const (
 	sideways  = `document.documentElement.scrollWidth > innerWidth`
 )
 
-func episodeHTML(t *testing.T, tr *Trajectory) string {
+func episodeHTML(t *testing.T, tr *trajectories.Trajectory) string {
 	t.Helper()
 	var b bytes.Buffer
 	must(t, WriteHTML(&b, tr))

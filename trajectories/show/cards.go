@@ -1,4 +1,4 @@
-package trajectories
+package show
 
 import (
 	"crypto/sha256"
@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/trajectories"
 )
 
 //go:embed html
@@ -52,7 +53,7 @@ func CardScript() (script template.JS, source string, err error) {
 func asset(name string) (string, error) {
 	text, err := files.ReadFile("html/" + name)
 	if err != nil {
-		return "", fmt.Errorf("trajectories: reading %s: %w", name, err)
+		return "", fmt.Errorf("show: reading %s: %w", name, err)
 	}
 	return string(text), nil
 }
@@ -62,9 +63,11 @@ func asset(name string) (string, error) {
 // embedded frame are in it once, where it is first shown; CardScript puts it into its other places.
 // What pages and brains wrote is text in it; nothing of that runs. A frame that cannot be read is
 // said to be missing.
-func Cards(t *Trajectory, o CardOptions) (template.HTML, error) { return newDeck(t, o).html() }
+func Cards(t *trajectories.Trajectory, o CardOptions) (template.HTML, error) {
+	return newDeck(t, o).html()
+}
 
-func newDeck(t *Trajectory, o CardOptions) *deck {
+func newDeck(t *trajectories.Trajectory, o CardOptions) *deck {
 	if o.Anchor == "" {
 		o.Anchor = "step-"
 	}
@@ -92,11 +95,11 @@ func newDeck(t *Trajectory, o CardOptions) *deck {
 func (d *deck) html() (template.HTML, error) {
 	page, err := template.ParseFS(files, "html/cards.tmpl")
 	if err != nil {
-		return "", fmt.Errorf("trajectories: reading the card template: %w", err)
+		return "", fmt.Errorf("show: reading the card template: %w", err)
 	}
 	var html strings.Builder
 	if err := page.Execute(&html, d); err != nil {
-		return "", fmt.Errorf("trajectories: making cards: %w", err)
+		return "", fmt.Errorf("show: making cards: %w", err)
 	}
 	return template.HTML(html.String()), nil
 }
@@ -111,7 +114,7 @@ type deck struct {
 	Spans []band
 	Bands []band
 
-	t *Trajectory
+	t *trajectories.Trajectory
 	o CardOptions
 }
 
@@ -169,7 +172,7 @@ func (d *deck) card(i int) card {
 	t := d.t
 	s := &t.Steps[i]
 	h := t.HistoryAt(i)
-	c := card{ID: fmt.Sprintf("%s%d", d.o.Anchor, s.N), N: s.N, Proposed: Proposed(s),
+	c := card{ID: fmt.Sprintf("%s%d", d.o.Anchor, s.N), N: s.N, Proposed: trajectories.Proposed(s),
 		Dispatched: dispatched(s), By: s.By, Thought: s.Thought, Why: s.Proposed.Why,
 		Head: beginning(s.Thought), Notes: s.Notes, Feedback: s.Feedback, Page: s.After.URL,
 		Title: s.After.Title, Events: d.events(i), Effect: effectChip(s), Verified: verifiedChip(s)}
@@ -189,7 +192,7 @@ func (d *deck) card(i int) card {
 	}
 	for _, g := range s.Signals {
 		c.Signals = append(c.Signals, chip{signalClass(g.Level), fmt.Sprintf("%s %s, %s", g.Shape, g.Level,
-			Plural(g.Run, "step"))})
+			trajectories.Plural(g.Run, "step"))})
 		c.Held = append(c.Held, signalDetail(g))
 	}
 	if s.Failure != nil {
@@ -244,9 +247,9 @@ func effectChip(s *cua.Step) chip {
 	case s.Effect == nil:
 		return chip{"", "effect unknown"}
 	case s.Effect.Any():
-		return chip{"good", "effect: " + Joined(s.Effect.Progress, ", ")}
+		return chip{"good", "effect: " + trajectories.Joined(s.Effect.Progress, ", ")}
 	case len(s.Effect.Presentation) > 0:
-		return chip{"warn", "no effect (only " + Joined(s.Effect.Presentation, ", ") + ")"}
+		return chip{"warn", "no effect (only " + trajectories.Joined(s.Effect.Presentation, ", ") + ")"}
 	}
 	return chip{"warn", "no effect"}
 }

@@ -1,4 +1,4 @@
-package trajectories
+package show
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/trajectories"
 )
 
 // shot is a frame with what is drawn on it. Places are percent of the frame.
@@ -57,7 +58,7 @@ func (d *deck) shots(s *cua.Step, before cua.Observation) (first, second *shot) 
 			first.Pins = append(first.Pins, pin{class, share(p.X, first.W), share(p.Y, first.H)})
 		}
 	}
-	from, to := ProposedPoint(s), DispatchedPoint(s)
+	from, to := trajectories.ProposedPoint(s), trajectories.DispatchedPoint(s)
 	if to == nil && s.Action != nil {
 		to = into(before, s.Action.Into)
 	}
@@ -73,7 +74,7 @@ func (d *deck) shots(s *cua.Step, before cua.Observation) (first, second *shot) 
 		first.box("covering", s.Target.Covering.Box)
 	}
 	if a := s.Action; a != nil && (a.Kind == cua.Type || a.Kind == cua.Key) {
-		first.Typed = string(a.Kind) + " " + Arguments(*a)
+		first.Typed = string(a.Kind) + " " + trajectories.Arguments(*a)
 	}
 	if s.Action == nil || s.Action.Kind.Ends() {
 		first.Caption = "nothing touched the page"

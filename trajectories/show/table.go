@@ -1,4 +1,4 @@
-package trajectories
+package show
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/trajectories"
 )
 
 // TableOptions say how WriteTable writes. The zero value is the whole table, unbounded.
@@ -26,7 +27,7 @@ const minWidth = 60
 // in shadow mode would have done below them, then what was substituted and why, then the result, and what was
 // done. What pages and brains wrote cannot move the cursor or colour the screen. A step that t does not have
 // is an error.
-func WriteTable(w io.Writer, t *Trajectory, o TableOptions) error {
+func WriteTable(w io.Writer, t *trajectories.Trajectory, o TableOptions) error {
 	var b bytes.Buffer
 	if o.Width > 0 {
 		o.Width = max(o.Width, minWidth)
@@ -34,7 +35,7 @@ func WriteTable(w io.Writer, t *Trajectory, o TableOptions) error {
 	if o.Step != 0 {
 		i := slices.IndexFunc(t.Steps, func(s cua.Step) bool { return s.N == o.Step })
 		if i < 0 {
-			return fmt.Errorf("trajectories: showing %s: no step %d; it has %d", t.Header.Episode, o.Step,
+			return fmt.Errorf("show: showing %s: no step %d; it has %d", t.Header.Episode, o.Step,
 				len(t.Steps))
 		}
 		stepDetail(&b, t, i)
@@ -50,25 +51,26 @@ func WriteTable(w io.Writer, t *Trajectory, o TableOptions) error {
 	for line := range bytes.Lines(b.Bytes()) {
 		text := wrap(strings.TrimRight(string(line), " \n"), o.Width)
 		if _, err := io.WriteString(w, text+"\n"); err != nil {
-			return fmt.Errorf("trajectories: showing %s: %w", t.Header.Episode, err)
+			return fmt.Errorf("show: showing %s: %w", t.Header.Episode, err)
 		}
 	}
 	return nil
 }
 
-func head(b *bytes.Buffer, t *Trajectory) {
+func head(b *bytes.Buffer, t *trajectories.Trajectory) {
 	h := t.Header
-	fmt.Fprintf(b, "%s\n", Printable(h.Episode))
+	fmt.Fprintf(b, "%s\n", trajectories.Printable(h.Episode))
 	if h.ID != "" {
-		fmt.Fprintf(b, "  id       %s\n", Printable(h.ID))
+		fmt.Fprintf(b, "  id       %s\n", trajectories.Printable(h.ID))
 	}
-	fmt.Fprintf(b, "  goal     %s\n", Printable(h.Task.Goal))
-	fmt.Fprintf(b, "  page     %s\n", Printable(h.Task.URL))
+	fmt.Fprintf(b, "  goal     %s\n", trajectories.Printable(h.Task.Goal))
+	fmt.Fprintf(b, "  page     %s\n", trajectories.Printable(h.Task.URL))
 	brain := h.Brain.Name
 	if h.Brain.Model != "" {
 		brain += " (" + h.Brain.Model + ")"
 	}
-	fmt.Fprintf(b, "  brain    %s   arm %s   seed %d\n\n", Printable(brain), Printable(orDash(h.Arm)),
+	fmt.Fprintf(b, "  brain    %s   arm %s   seed %d\n\n", trajectories.Printable(brain),
+		trajectories.Printable(orDash(h.Arm)),
 		h.Task.Seed)
 }
 
@@ -101,14 +103,15 @@ func gridRow(s *cua.Step) []string {
 	if s.Substituted() {
 		mark += " *"
 	}
-	row := []string{mark, Proposed(s), done, rulingWords(s), effectWords(s), SignalWords(s.Signals), name}
+	row := []string{mark, trajectories.Proposed(s), done, rulingWords(s), effectWords(s),
+		trajectories.SignalWords(s.Signals), name}
 	return row
 }
 
 // widest is how wide a column gets when the lines are not bounded; longer cells are cut.
 const widest = 48
 
-func grid(b *bytes.Buffer, t *Trajectory, width int) {
+func grid(b *bytes.Buffer, t *trajectories.Trajectory, width int) {
 	rows := [][]string{gridHead()}
 	for i := range t.Steps {
 		rows = append(rows, gridRow(&t.Steps[i]))
@@ -116,7 +119,7 @@ func grid(b *bytes.Buffer, t *Trajectory, width int) {
 	would := wouldByStep(t)
 	after := func(n int) { // the step in row n is the one with index n-1
 		if n > 0 && t.Steps[n-1].Repeat != nil {
-			fmt.Fprintf(b, "  – noted: %s\n", Printable(repeatWords(t.Steps[n-1].Repeat)))
+			fmt.Fprintf(b, "  – noted: %s\n", trajectories.Printable(repeatWords(t.Steps[n-1].Repeat)))
 		}
 		marks(b, would[n-1])
 		events(b, t, n)
@@ -131,7 +134,7 @@ func aligned(b *bytes.Buffer, rows [][]string, width, keep int, before func(row 
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {
 		for i := range row {
-			row[i] = Printable(row[i])
+			row[i] = trajectories.Printable(row[i])
 			widths[i] = min(max(widths[i], utf8.RuneCountInString(row[i])), widest)
 		}
 	}
@@ -195,10 +198,10 @@ func wrap(s string, n int) string {
 }
 
 // events writes those after step n.
-func events(b *bytes.Buffer, t *Trajectory, n int) {
+func events(b *bytes.Buffer, t *trajectories.Trajectory, n int) {
 	for _, e := range t.Events {
 		if e.Step == n {
-			fmt.Fprintf(b, "  – %s\n", Printable(eventWords(e)))
+			fmt.Fprintf(b, "  – %s\n", trajectories.Printable(eventWords(e)))
 		}
 	}
 }
@@ -207,17 +210,17 @@ func events(b *bytes.Buffer, t *Trajectory, n int) {
 const maxDenialsShown = 5
 
 // eventWords are an event in a line.
-func eventWords(e Event) string {
+func eventWords(e trajectories.Event) string {
 	out := string(e.Kind)
 	if e.Intent != nil {
-		out += ": step " + fmt.Sprint(e.Intent.Number) + ", " + Sentence(e.Intent.Action,
+		out += ": step " + fmt.Sprint(e.Intent.Number) + ", " + trajectories.Sentence(e.Intent.Action,
 			e.Intent.Action.Point)
 		if e.Intent.Submit {
 			out += ": possibly sent"
 		}
 	}
 	if len(e.Changes) > 0 {
-		out += ": " + Joined(e.Changes, " ")
+		out += ": " + trajectories.Joined(e.Changes, " ")
 	}
 	for i, d := range e.Denied {
 		if i == maxDenialsShown {
@@ -234,7 +237,7 @@ func eventWords(e Event) string {
 	return out
 }
 
-func substitutions(b *bytes.Buffer, t *Trajectory) {
+func substitutions(b *bytes.Buffer, t *trajectories.Trajectory) {
 	first := true
 	for i := range t.Steps {
 		s := &t.Steps[i]
@@ -246,10 +249,12 @@ func substitutions(b *bytes.Buffer, t *Trajectory) {
 			first = false
 		}
 		r, _ := s.Ruled()
-		fmt.Fprintf(b, "  step %d: %s → %s\n", s.N, Printable(Proposed(s)), Printable(dispatched(s)))
-		fmt.Fprintf(b, "          by %s, %s", Printable(r.Gate), Printable(orDash(r.Reason)))
+		fmt.Fprintf(b, "  step %d: %s → %s\n", s.N, trajectories.Printable(trajectories.Proposed(s)),
+			trajectories.Printable(dispatched(s)))
+		fmt.Fprintf(b, "          by %s, %s", trajectories.Printable(r.Gate),
+			trajectories.Printable(orDash(r.Reason)))
 		if r.Detail != "" {
-			fmt.Fprintf(b, ": %s", Printable(r.Detail))
+			fmt.Fprintf(b, ": %s", trajectories.Printable(r.Detail))
 		}
 		if len(r.Evidence) > 0 {
 			fmt.Fprintf(b, " (seen in steps %s)", strings.Trim(fmt.Sprint(r.Evidence), "[]"))
@@ -258,25 +263,25 @@ func substitutions(b *bytes.Buffer, t *Trajectory) {
 	}
 }
 
-func foot(b *bytes.Buffer, t *Trajectory) {
-	r := Summarize(t, t.Incidents)
-	fmt.Fprintf(b, "\n%s after %s, %s s, %s tokens", resultWords(t), Plural(r.Steps, "step"),
-		Seconds(float64(r.DurationMS)/1000), Grouped(r.Tokens))
+func foot(b *bytes.Buffer, t *trajectories.Trajectory) {
+	r := trajectories.Summarize(t, t.Incidents)
+	fmt.Fprintf(b, "\n%s after %s, %s s, %s tokens", resultWords(t), trajectories.Plural(r.Steps, "step"),
+		trajectories.Seconds(float64(r.DurationMS)/1000), trajectories.Grouped(r.Tokens))
 	if r.USD != nil {
-		fmt.Fprintf(b, ", %s USD", Dollars(r.USD))
+		fmt.Fprintf(b, ", %s USD", trajectories.Dollars(r.USD))
 	}
 	if r.Reward != nil {
 		fmt.Fprintf(b, ", reward %g", *r.Reward)
 	}
 	b.WriteByte('\n')
 	if r.Answer != "" {
-		fmt.Fprintf(b, "answer: %s\n", Printable(r.Answer))
+		fmt.Fprintf(b, "answer: %s\n", trajectories.Printable(r.Answer))
 	}
 	if t.End != nil && t.End.Detail != "" {
-		fmt.Fprintf(b, "detail: %s\n", Printable(t.End.Detail))
+		fmt.Fprintf(b, "detail: %s\n", trajectories.Printable(t.End.Detail))
 	}
-	if words := DenialWords(r.Denied); words != "" {
-		b.WriteString(Printable(words) + "\n")
+	if words := trajectories.DenialWords(r.Denied); words != "" {
+		b.WriteString(trajectories.Printable(words) + "\n")
 	}
 	for _, l := range sentinelLines(t) {
 		b.WriteString(l + "\n")
@@ -286,7 +291,7 @@ func foot(b *bytes.Buffer, t *Trajectory) {
 		if in.Submit {
 			sent = ": possibly sent"
 		}
-		did := Printable(Sentence(in.Action, in.Action.Point))
+		did := trajectories.Printable(trajectories.Sentence(in.Action, in.Action.Point))
 		fmt.Fprintf(b, "interrupted: %s was begun, its outcome was not seen%s\n", did, sent)
 	}
 	if t.Torn {
@@ -295,28 +300,28 @@ func foot(b *bytes.Buffer, t *Trajectory) {
 }
 
 // ledgerLists say what was done.
-func ledgerLists(b *bytes.Buffer, t *Trajectory) {
+func ledgerLists(b *bytes.Buffer, t *trajectories.Trajectory) {
 	for i, s := range cua.LedgerOf(t.History()).Sections() {
 		if i == 0 {
 			b.WriteByte('\n')
 		}
 		fmt.Fprintf(b, "%s\n", strings.ToLower(s.Name))
 		for _, line := range s.Lines {
-			fmt.Fprintf(b, "  %s\n", Printable(line))
+			fmt.Fprintf(b, "  %s\n", trajectories.Printable(line))
 		}
 	}
 }
 
 // resultWords are success and end reason.
-func resultWords(t *Trajectory) string {
+func resultWords(t *trajectories.Trajectory) string {
 	switch {
 	case t.End == nil:
 		return "not ended"
 	case t.End.Success:
-		return "success (" + Printable(string(t.End.Reason)) + ")"
+		return "success (" + trajectories.Printable(string(t.End.Reason)) + ")"
 	}
 	if t.End.Code != "" {
-		return "no success (" + Printable(string(t.End.Reason)+", "+t.End.Code) + ")"
+		return "no success (" + trajectories.Printable(string(t.End.Reason)+", "+t.End.Code) + ")"
 	}
-	return "no success (" + Printable(string(t.End.Reason)) + ")"
+	return "no success (" + trajectories.Printable(string(t.End.Reason)) + ")"
 }

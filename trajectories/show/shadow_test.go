@@ -1,4 +1,4 @@
-package trajectories
+package show
 
 import (
 	"bytes"
@@ -10,11 +10,12 @@ import (
 	"testing"
 
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/trajectories"
 )
 
 // shadowEpisode is the golden episode with the rescue table and the breaker in shadow: its
 // clicks reach nothing while loop recovery only says what it would have typed.
-func shadowEpisode(t testing.TB) *Trajectory {
+func shadowEpisode(t testing.TB) *trajectories.Trajectory {
 	t.Helper()
 	tr := goldenEpisode(t)
 	tr.Header.Config = json.RawMessage(`{"shadow":["rescue","breaker"]}`)
@@ -74,7 +75,7 @@ func TestNoShadowNoWord(t *testing.T) {
 		must(t, WriteTable(&b, tr, TableOptions{}))
 		must(t, WriteHTML(&b, tr))
 		if got := b.String(); strings.Contains(got, "would have") || strings.Contains(got, "in shadow") ||
-			strings.Contains(got, ShadowDefinition) {
+			strings.Contains(got, trajectories.ShadowDefinition) {
 			t.Errorf("%s: a shadow is spoken of", name)
 		}
 	}
@@ -92,53 +93,20 @@ func TestShadowMarks(t *testing.T) {
 		{"a stop", cua.Ruling{Gate: "breaker", Verdict: cua.Halt, Reason: "hard_loop"}, "would have: hard_loop (breaker), halt"},
 		{"a refusal without a code", cua.Ruling{Gate: "done", Verdict: cua.Refuse}, "would have: refuse (done)"},
 	} {
-		if got := shadowMark(ShadowRuling{Ruling: c.r}); got != c.want {
+		if got := shadowMark(trajectories.ShadowRuling{Ruling: c.r}); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
-	}
-}
-
-func TestShadowsByGate(t *testing.T) {
-	one := func(gate, reason string, right, wrong, open int) Shadowed {
-		return Shadowed{Gate: gate, Verdict: cua.Replace, Reason: reason, Rulings: right + wrong + open,
-			Right: right, Wrong: wrong, Open: open}
-	}
-	for _, c := range []struct {
-		name string
-		all  []Shadowed
-		want []GateShadow
-		say  []string // precision and reasons of each
-	}{
-		{"none", nil, nil, nil},
-		{"one gate, two episodes", []Shadowed{one("b", "x", 2, 1, 0), one("b", "x", 1, 0, 2)}, []GateShadow{{"b", 6, 4, 3, []Shadowed{one("b", "x", 3, 1, 2)}}}, []string{"75 % x 3 of 4 (2 open)"}},
-		{"two gates, out of order", []Shadowed{one("b", "y", 0, 0, 1), one("a", "x", 1, 0, 0), one("b", "x", 0, 1, 0)},
-			[]GateShadow{{"a", 1, 1, 1, []Shadowed{one("a", "x", 1, 0, 0)}},
-				{"b", 2, 1, 0, []Shadowed{one("b", "x", 0, 1, 0), one("b", "y", 0, 0, 1)}}},
-			[]string{"100 % x 1 of 1", "0 % x 0 of 1, y 0 of 0 (1 open)"}},
-		{"nothing judged", []Shadowed{one("a", "", 0, 0, 1)}, []GateShadow{{"a", 1, 0, 0, []Shadowed{one("a", "", 0, 0, 1)}}}, []string{"– replace 0 of 0 (1 open)"}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			got := ShadowsByGate(c.all)
-			if !reflect.DeepEqual(got, c.want) {
-				t.Errorf("%+v, want %+v", got, c.want)
-			}
-			for i, g := range got {
-				if say := g.Precision() + " " + g.ReasonWords(); say != c.say[i] {
-					t.Errorf("%q, want %q", say, c.say[i])
-				}
-			}
-		})
 	}
 }
 
 // The result counts what the table says, and the steps on which it lies are known.
 func TestSummaryCountsShadows(t *testing.T) {
 	tr := shadowEpisode(t)
-	sum := Summarize(tr, nil)
-	if !reflect.DeepEqual(sum.Shadow, Shadows(tr)) || len(sum.Shadow) != 2 {
+	sum := trajectories.Summarize(tr, nil)
+	if !reflect.DeepEqual(sum.Shadow, trajectories.Shadows(tr)) || len(sum.Shadow) != 2 {
 		t.Errorf("%+v", sum.Shadow)
 	}
-	if got := fmt.Sprint(ShadowSteps(tr)); got != "map[2:true 3:true 4:true]" {
+	if got := fmt.Sprint(trajectories.ShadowSteps(tr)); got != "map[2:true 3:true 4:true]" {
 		t.Errorf("steps %s", got)
 	}
 }

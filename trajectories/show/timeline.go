@@ -1,9 +1,10 @@
-package trajectories
+package show
 
 import (
 	"fmt"
 
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/trajectories"
 )
 
 // tick is one step in the line of all steps.
@@ -41,7 +42,8 @@ func (d *deck) line() {
 		s := &d.t.Steps[i]
 		class, label := standing(s)
 		first[s.N] = i + 1
-		d.Ticks = append(d.Ticks, tick{class, join(fmt.Sprintf("step %d: %s", s.N, Proposed(s)), label),
+		d.Ticks = append(d.Ticks, tick{class,
+			join(fmt.Sprintf("step %d: %s", s.N, trajectories.Proposed(s)), label),
 			shown[s.N]})
 	}
 	for _, in := range d.t.Incidents {
@@ -72,15 +74,15 @@ func (d *deck) band(in cua.Incident, b band) {
 
 // bandWords are an incident in one line.
 func bandWords(in cua.Incident) string {
-	p := PriceOf([]cua.Incident{in})
-	out := fmt.Sprintf("%s %s: %s", in.ID, outcomeWord(in.Outcome), Plural(p.Steps, "step"))
+	p := trajectories.PriceOf([]cua.Incident{in})
+	out := fmt.Sprintf("%s %s: %s", in.ID, outcomeWord(in.Outcome), trajectories.Plural(p.Steps, "step"))
 	if in.Tokens > 0 {
-		out += ", " + Grouped(in.Tokens) + " tokens"
+		out += ", " + trajectories.Grouped(in.Tokens) + " tokens"
 	}
 	if in.USD != nil {
-		out += ", " + Dollars(in.USD) + " USD"
+		out += ", " + trajectories.Dollars(in.USD) + " USD"
 	}
-	return out + ", " + Seconds(in.Seconds) + " s (" + Joined(in.Shapes, ", ") + ")"
+	return out + ", " + trajectories.Seconds(in.Seconds) + " s (" + trajectories.Joined(in.Shapes, ", ") + ")"
 }
 
 // mark is the incident that step n was made in. Without computed ones it is that which was recorded

@@ -1,10 +1,12 @@
-package trajectories
+package show
 
 import (
 	"cmp"
 	"fmt"
 	"html/template"
 	"io"
+
+	"github.com/cua-runner/cua-runner/trajectories"
 )
 
 // IndexRow is one episode in the page that lists many.
@@ -20,12 +22,12 @@ type IndexRow struct {
 }
 
 // NewIndexRow is the row of t, whose page is file.
-func NewIndexRow(t *Trajectory, file string) IndexRow {
-	r := Summarize(t, t.Incidents)
+func NewIndexRow(t *trajectories.Trajectory, file string) IndexRow {
+	r := trajectories.Summarize(t, t.Incidents)
 	row := IndexRow{File: file, Heading: cmp.Or(t.Header.Task.Goal, t.Header.Episode),
 		Episode: t.Header.Episode, End: orDash(string(r.TerminationReason)), Verdict: verdictChip(t),
-		Steps: Grouped(r.Steps), Reward: "–", Incidents: len(t.Incidents),
-		Outcomes: PriceOf(t.Incidents).OutcomeWords(),
+		Steps: trajectories.Grouped(r.Steps), Reward: "–", Incidents: len(t.Incidents),
+		Outcomes: trajectories.PriceOf(t.Incidents).OutcomeWords(),
 		Arm:      t.Header.Arm, Task: t.Header.Task.ID}
 	if r.Reward != nil {
 		row.Reward = fmt.Sprintf("%g", *r.Reward)
@@ -56,5 +58,6 @@ func WriteIndex(w io.Writer, rows []IndexRow) error {
 		Style   template.CSS
 		Script  template.JS
 		Source  string
-	}{Plural(len(rows), "episode"), find{What: "episodes", Groups: f.groups}, rows, style, script, source})
+	}{trajectories.Plural(len(rows), "episode"), find{What: "episodes", Groups: f.groups}, rows, style,
+		script, source})
 }

@@ -1,4 +1,4 @@
-package trajectories
+package show
 
 import (
 	"fmt"

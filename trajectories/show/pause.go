@@ -1,14 +1,15 @@
-package trajectories
+package show
 
 import (
 	"fmt"
 	"strings"
 
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/trajectories"
 )
 
 // PauseLines are the card for a terminal: nothing in them moves the cursor, whatever the page wrote.
-func PauseLines(c PauseCard) []string {
+func PauseLines(c trajectories.PauseCard) []string {
 	out := []string{fmt.Sprintf("stuck after step %d (%s): %s", c.Step, c.Reason, c.Detail)}
 	switch {
 	case c.Question != "":
@@ -17,7 +18,8 @@ func PauseLines(c PauseCard) []string {
 		out[0] = fmt.Sprintf("paused after step %d: %s", c.Step, c.Detail)
 	}
 	if in := c.Incident; in != nil {
-		out = append(out, fmt.Sprintf("  incident %s: %s, steps %s", in.ID, Joined(in.Shapes, " "),
+		out = append(out, fmt.Sprintf("  incident %s: %s, steps %s", in.ID,
+			trajectories.Joined(in.Shapes, " "),
 			span(in.First, in.Last)))
 		for _, a := range attempts(in.Tried) {
 			out = append(out, "  tried: "+a)
@@ -33,7 +35,7 @@ func PauseLines(c PauseCard) []string {
 		out = append(out, "  "+RestoredWords(*r))
 	}
 	for i := range out {
-		out[i] = Printable(out[i])
+		out[i] = trajectories.Printable(out[i])
 	}
 	return out
 }
@@ -41,29 +43,29 @@ func PauseLines(c PauseCard) []string {
 // costWords is what in has cost: "9 steps, 18,000 tokens, 0.12 USD, 6.1 s". Tokens are left out where there
 // are none.
 func costWords(in cua.Incident) string {
-	out := []string{Plural(in.Steps(), "step")}
+	out := []string{trajectories.Plural(in.Steps(), "step")}
 	if in.Tokens > 0 {
-		out = append(out, Grouped(in.Tokens)+" tokens", Dollars(in.USD)+" USD")
+		out = append(out, trajectories.Grouped(in.Tokens)+" tokens", trajectories.Dollars(in.USD)+" USD")
 	}
-	return strings.Join(append(out, Seconds(in.Seconds)+" s"), ", ")
+	return strings.Join(append(out, trajectories.Seconds(in.Seconds)+" s"), ", ")
 }
 
 // ChoiceWords say what choosing c does.
-func ChoiceWords(c PauseChoice) string {
+func ChoiceWords(c trajectories.PauseChoice) string {
 	switch c.Kind {
-	case ChooseRewind:
+	case trajectories.ChooseRewind:
 		out := fmt.Sprintf("roll back to before step %d and try another way", c.Step)
 		if len(c.Crosses) > 0 {
 			out += fmt.Sprintf(" (the server keeps what was sent at step %s)", ranges(c.Crosses))
 		}
 		return out
-	case ChooseTakeover:
+	case trajectories.ChooseTakeover:
 		return "take over: the browser is yours until you give it back"
-	case ChooseAnswer:
+	case trajectories.ChooseAnswer:
 		return "answer the question: type the answer"
-	case ChooseContinue:
+	case trajectories.ChooseContinue:
 		return "continue as it is, with fresh counters"
-	case ChooseStop:
+	case trajectories.ChooseStop:
 		return "stop; cua-runner resume goes on from here later"
 	}
 	return string(c.Kind)

@@ -1,16 +1,17 @@
-package trajectories
+package show
 
 import (
 	"strings"
 
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/trajectories"
 )
 
 // StepLine is s on one line, for a progress display: what was proposed, what was dispatched
 // instead, by which gate and why, and what came of it. Text of pages and brains in it is made
 // harmless for a terminal.
 func StepLine(s *cua.Step) string {
-	parts := []string{Proposed(s)}
+	parts := []string{trajectories.Proposed(s)}
 	if name := s.Target.Name; name != "" {
 		parts[0] += " (" + name + ")"
 	}
@@ -24,8 +25,8 @@ func StepLine(s *cua.Step) string {
 	if s.Failure != nil && s.Failure.Detail != "" {
 		parts = append(parts, "("+s.Failure.Detail+")")
 	}
-	if sig := SignalWords(s.Signals); sig != "" {
+	if sig := trajectories.SignalWords(s.Signals); sig != "" {
 		parts = append(parts, "signals: "+sig)
 	}
-	return Printable(strings.Join(parts, "  "))
+	return trajectories.Printable(strings.Join(parts, "  "))
 }

@@ -1,4 +1,4 @@
-package trajectories
+package show
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/trajectories"
 )
 
 func outcomeWord(o cua.IncidentOutcome) string {
@@ -67,7 +68,7 @@ func attempts(tried []cua.Attempt) []string {
 
 // incidentWords say which incident s was made in and how it came out. Without computed incidents
 // it is the one that was open when s was made; "" is none.
-func incidentWords(t *Trajectory, s *cua.Step) string {
+func incidentWords(t *trajectories.Trajectory, s *cua.Step) string {
 	if t.Incidents == nil {
 		return s.Incident
 	}
@@ -75,13 +76,15 @@ func incidentWords(t *Trajectory, s *cua.Step) string {
 	if in == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s: %s, steps %s, %s", in.ID, Joined(in.Shapes, " "), span(in.First, in.Last),
+	return fmt.Sprintf("%s: %s, steps %s, %s", in.ID, trajectories.Joined(in.Shapes, " "),
+		span(in.First, in.Last),
 		outcomeWord(in.Outcome))
 }
 
 // signalDetail is all that a signal says.
 func signalDetail(g cua.Signal) string {
-	out := fmt.Sprintf("%s %s for %s since step %d", g.Shape, g.Level, Plural(g.Run, "step"), g.Since)
+	out := fmt.Sprintf("%s %s for %s since step %d", g.Shape, g.Level, trajectories.Plural(g.Run, "step"),
+		g.Since)
 	if g.Target != "" {
 		out += ", on " + g.Target
 	}
@@ -99,7 +102,7 @@ func dispatched(s *cua.Step) string {
 	if s.Action == nil {
 		return "–"
 	}
-	return Sentence(*s.Action, DispatchedPoint(s))
+	return trajectories.Sentence(*s.Action, trajectories.DispatchedPoint(s))
 }
 
 // effectWords says what came of s: the verifier's doubt first, then the changes.
@@ -112,9 +115,9 @@ func effectWords(s *cua.Step) string {
 	case s.Effect == nil:
 		return "unknown"
 	case s.Effect.Any():
-		return Joined(s.Effect.Progress, " ")
+		return trajectories.Joined(s.Effect.Progress, " ")
 	case len(s.Effect.Presentation) > 0:
-		return "none (" + Joined(s.Effect.Presentation, " ") + ")"
+		return "none (" + trajectories.Joined(s.Effect.Presentation, " ") + ")"
 	}
 	return "none"
 }
@@ -147,8 +150,8 @@ func repeatWords(r *cua.Repeat) string {
 // colour the screen.
 func WriteText(w io.Writer, text string) error {
 	for line := range strings.Lines(text) {
-		if _, err := fmt.Fprintln(w, Printable(strings.TrimSuffix(line, "\n"))); err != nil {
-			return fmt.Errorf("trajectories: writing text: %w", err)
+		if _, err := fmt.Fprintln(w, trajectories.Printable(strings.TrimSuffix(line, "\n"))); err != nil {
+			return fmt.Errorf("show: writing text: %w", err)
 		}
 	}
 	return nil
@@ -164,10 +167,11 @@ func counted(n int) string {
 }
 
 // sentinelLines are what people are told and the steps do not show by themselves, one line each.
-func sentinelLines(t *Trajectory) (lines []string) {
-	all := slices.DeleteFunc(Sentinels(t, t.Incidents), func(s Sentinel) bool {
-		return s.Kind == LoopNudge || s.Kind == ActionSubstituted || s.Kind == DoneRejected ||
-			s.Kind == ActionRefused
+func sentinelLines(t *trajectories.Trajectory) (lines []string) {
+	all := slices.DeleteFunc(trajectories.Sentinels(t, t.Incidents), func(s trajectories.Sentinel) bool {
+		return s.Kind == trajectories.LoopNudge || s.Kind == trajectories.ActionSubstituted ||
+			s.Kind == trajectories.DoneRejected ||
+			s.Kind == trajectories.ActionRefused
 	})
 	for _, s := range all {
 		says := []string{strings.ReplaceAll(string(s.Kind), "_", " ")}
@@ -179,23 +183,25 @@ func sentinelLines(t *Trajectory) (lines []string) {
 			for i, k := range s.FailureKinds {
 				kinds[i] = string(k)
 			}
-			says[0] += fmt.Sprintf(": %s in a row failed (%s)", Plural(s.Count, "step"),
+			says[0] += fmt.Sprintf(": %s in a row failed (%s)", trajectories.Plural(s.Count, "step"),
 				strings.Join(kinds, ", "))
 		}
 		if s.Incident != "" {
 			says = append(says, fmt.Sprintf("incident %s so far: %s, %s tokens, %s USD, %s s", s.Incident,
-				Plural(s.Steps, "step"), Grouped(s.Tokens), Dollars(s.USD), Seconds(s.Seconds)))
+				trajectories.Plural(s.Steps, "step"), trajectories.Grouped(s.Tokens),
+				trajectories.Dollars(s.USD), trajectories.Seconds(s.Seconds)))
 		}
 		if s.CanContinue && t.End != nil && s.Step >= len(t.Steps) {
 			says = append(says, "can be continued")
 		}
-		lines = append(lines, fmt.Sprintf("after step %d: %s", s.Step, Printable(strings.Join(says, "; "))))
+		lines = append(lines, fmt.Sprintf("after step %d: %s", s.Step,
+			trajectories.Printable(strings.Join(says, "; "))))
 	}
 	return lines
 }
 
 // promptText is the prompt of s, or why it cannot be shown.
-func promptText(t *Trajectory, s *cua.Step) string {
+func promptText(t *trajectories.Trajectory, s *cua.Step) string {
 	text, err := t.Prompt(s)
 	if err != nil {
 		return "the text is not beside the journal"

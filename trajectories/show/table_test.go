@@ -1,4 +1,4 @@
-package trajectories
+package show
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/trajectories"
 )
 
 func TestTableIsSafeForATerminal(t *testing.T) {
@@ -33,7 +34,8 @@ func TestTableIsSafeForATerminal(t *testing.T) {
 		cua.VerifyReason(evil)
 	tr.Header.Task.Goal, tr.Header.Task.URL, tr.Header.Episode, tr.Header.Arm, tr.Header.Brain.Model = evil,
 		evil, evil, evil, evil
-	tr.Events = append(tr.Events, Event{Kind: EventKind(evil), Step: 2, Detail: evil,
+	tr.Events = append(tr.Events, trajectories.Event{Kind: trajectories.EventKind(evil), Step: 2,
+		Detail: evil,
 		Intent: &cua.Intent{Action: *s.Action}, Changes: s.Effect.Progress})
 	tr.Incidents = []cua.Incident{{ID: evil, Shapes: []cua.Shape{cua.Shape(evil)},
 		Outcome: cua.IncidentOutcome(evil)}}

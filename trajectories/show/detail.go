@@ -1,4 +1,4 @@
-package trajectories
+package show
 
 import (
 	"bytes"
@@ -7,20 +7,21 @@ import (
 	"strings"
 
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/trajectories"
 )
 
 // stepDetail writes all that is known of step i, an index.
-func stepDetail(b *bytes.Buffer, t *Trajectory, i int) {
+func stepDetail(b *bytes.Buffer, t *trajectories.Trajectory, i int) {
 	s := &t.Steps[i]
-	fmt.Fprintf(b, "%s, step %d of %d\n", Printable(t.Header.Episode), s.N, len(t.Steps))
+	fmt.Fprintf(b, "%s, step %d of %d\n", trajectories.Printable(t.Header.Episode), s.N, len(t.Steps))
 	line := func(name, text string) {
 		if text != "" {
-			fmt.Fprintf(b, "  %-12s %s\n", name, Printable(text))
+			fmt.Fprintf(b, "  %-12s %s\n", name, trajectories.Printable(text))
 		}
 	}
 	line("by", s.By)
 	line("thought", s.Thought)
-	line("proposed", Proposed(s))
+	line("proposed", trajectories.Proposed(s))
 	line("why", s.Proposed.Why)
 	line("dispatched", dispatched(s))
 	line("target", targetWords(s.Target))
@@ -48,8 +49,8 @@ func stepDetail(b *bytes.Buffer, t *Trajectory, i int) {
 	}
 	line("repeat", repeatWords(s.Repeat))
 	if s.PromptSHA != "" {
-		line("prompt",
-			Grouped(len(promptText(t, s)))+" bytes were sent (show --step "+strconv.Itoa(s.N)+" --prompt)")
+		line("prompt", fmt.Sprintf("%s bytes were sent (show --step %d --prompt)",
+			trajectories.Grouped(len(promptText(t, s))), s.N))
 	}
 	line("feedback", s.Feedback)
 	line("incident", incidentWords(t, s))
@@ -84,7 +85,7 @@ func targetWords(g cua.Target) string {
 	}
 	if g.Idle.Any() {
 		out += fmt.Sprintf("; changed by itself: %s %s", strings.Join(g.Idle.Parts, " "),
-			Joined(g.Idle.Changes, " "))
+			trajectories.Joined(g.Idle.Changes, " "))
 	}
 	return out
 }
@@ -98,7 +99,7 @@ func rulingDetail(r cua.Ruling) string {
 		out += ": " + r.Detail
 	}
 	if r.Action != nil {
-		out += " → " + Sentence(*r.Action, r.Action.Point)
+		out += " → " + trajectories.Sentence(*r.Action, r.Action.Point)
 	}
 	if r.End != "" {
 		out += ", ends as " + string(r.End)
@@ -116,7 +117,7 @@ func effectDetail(s *cua.Step) string {
 	}
 	out := effectWords(s)
 	if len(e.AtTarget) > 0 {
-		out += "; at the target: " + Joined(e.AtTarget, " ")
+		out += "; at the target: " + trajectories.Joined(e.AtTarget, " ")
 	}
 	if len(e.Parts) > 0 {
 		out += "; parts: " + strings.Join(e.Parts, " ")
@@ -149,10 +150,11 @@ func usageWords(u cua.Usage) string {
 	if u.Tokens() == 0 && u.USD == nil {
 		return ""
 	}
-	out := fmt.Sprintf("%s in, %s out, %s cached", Grouped(u.InputTokens), Grouped(u.OutputTokens),
-		Grouped(u.CachedTokens))
+	out := fmt.Sprintf("%s in, %s out, %s cached", trajectories.Grouped(u.InputTokens),
+		trajectories.Grouped(u.OutputTokens),
+		trajectories.Grouped(u.CachedTokens))
 	if u.USD != nil {
-		out += fmt.Sprintf(", %s USD", Dollars(u.USD))
+		out += fmt.Sprintf(", %s USD", trajectories.Dollars(u.USD))
 	}
 	return out
 }

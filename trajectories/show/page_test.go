@@ -1,4 +1,4 @@
-package trajectories
+package show
 
 import (
 	"bytes"
@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/trajectories"
 )
 
 const attack = `</style></script>"'><img src=x onerror="document.title='owned'"><script>document.title='owned'</script><svg onload=alert(1)>{{.}}` + "`javascript:alert(1)`"
@@ -52,7 +53,7 @@ func poison(v reflect.Value, depth int) {
 
 // poisoned is the golden episode with hostile text in every string. A few fields get back what
 // leads the template into each of its branches.
-func poisoned(t *testing.T) *Trajectory {
+func poisoned(t *testing.T) *trajectories.Trajectory {
 	t.Helper()
 	tr := goldenEpisode(t)
 	dir, clean := tr.Dir, goldenEpisode(t)
@@ -154,7 +155,7 @@ func TestEachFrameIsEmbeddedOnce(t *testing.T) {
 
 func TestFramesCanBeLinked(t *testing.T) {
 	tr := goldenEpisode(t)
-	must(t, os.Remove(filepath.Join(tr.Dir, BlobsDir, tr.Start.FrameSHA)))
+	must(t, os.Remove(filepath.Join(tr.Dir, trajectories.BlobsDir, tr.Start.FrameSHA)))
 	html, err := Cards(tr, CardOptions{Link: func(sha string) string { return "runs/one/" + sha }})
 	must(t, err)
 	if s := string(html); strings.Contains(s, "data:") || strings.Contains(s, "data-from") ||
@@ -212,7 +213,7 @@ func TestCardsOfSomeSteps(t *testing.T) {
 
 func TestMissingFramesAreSaid(t *testing.T) {
 	tr := goldenEpisode(t)
-	must(t, os.WriteFile(filepath.Join(tr.Dir, BlobsDir, tr.Start.FrameSHA),
+	must(t, os.WriteFile(filepath.Join(tr.Dir, trajectories.BlobsDir, tr.Start.FrameSHA),
 		[]byte("<svg xmlns='http://www.w3.org/2000/svg'/>"), 0o644))
 	tr.Steps[4].After.FrameSHA = `x"){}</style>`
 	html, err := Cards(tr, CardOptions{})
@@ -221,7 +222,7 @@ func TestMissingFramesAreSaid(t *testing.T) {
 		strings.Contains(string(html), "image/svg") {
 		t.Error("a frame that is none was shown")
 	}
-	must(t, WriteHTML(&bytes.Buffer{}, &Trajectory{}))
+	must(t, WriteHTML(&bytes.Buffer{}, &trajectories.Trajectory{}))
 }
 
 func TestPinsStayOnTheFrame(t *testing.T) {
@@ -251,7 +252,7 @@ func TestAnActionIntoAFieldIsDrawnThere(t *testing.T) {
 func ExampleCards() {
 	frames := map[string]bool{}
 	var body template.HTML
-	for i, t := range []*Trajectory{{}, {}} {
+	for i, t := range []*trajectories.Trajectory{{}, {}} {
 		cards, err := Cards(t, CardOptions{Embedded: frames, Anchor: fmt.Sprintf("run%d-", i)})
 		if err != nil {
 			fmt.Println(err)
@@ -267,8 +268,8 @@ func TestThePageTellsWhatShowTells(t *testing.T) {
 	tr := goldenEpisode(t)
 	end := *tr.End
 	end.Reason, end.Success, end.Totals.Steps = cua.EndMaxSteps, false, len(tr.Steps)
-	tr.End, tr.Ends = &end, []End{end}
-	tr.Events = append(tr.Events, Event{Kind: TakeoverEvent, Step: 2})
+	tr.End, tr.Ends = &end, []trajectories.End{end}
+	tr.Events = append(tr.Events, trajectories.Event{Kind: trajectories.TakeoverEvent, Step: 2})
 	lines := sentinelLines(tr)
 	var page, shown bytes.Buffer
 	must(t, WriteHTML(&page, tr))

@@ -1,15 +1,16 @@
-package trajectories
+package show
 
 import (
 	"bytes"
 	"fmt"
 
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/trajectories"
 )
 
 // incidentTable writes what being stuck has cost, incident by incident. Shapes go over several
 // lines, and so does what was tried: in a column, on a narrow screen in lines of its own.
-func incidentTable(b *bytes.Buffer, t *Trajectory, width int) {
+func incidentTable(b *bytes.Buffer, t *trajectories.Trajectory, width int) {
 	if len(t.Incidents) == 0 {
 		return
 	}
@@ -29,11 +30,11 @@ func incidentTable(b *bytes.Buffer, t *Trajectory, width int) {
 		rows = append(rows, incidentRows(&t.Incidents[i], nil)...)
 		after[len(rows)-1] = did
 	}
-	p := PriceOf(t.Incidents)
+	p := trajectories.PriceOf(t.Incidents)
 	fmt.Fprintf(b, "\n%s (%s)\n", p.Words(len(t.Steps)), p.OutcomeWords())
 	write := func(row int) {
 		for _, line := range after[row-1] {
-			fmt.Fprintf(b, "  – tried %s\n", Printable(line))
+			fmt.Fprintf(b, "  – tried %s\n", trajectories.Printable(line))
 		}
 	}
 	aligned(b, rows, width, outcomeColumn, write)
@@ -49,8 +50,9 @@ func incidentRows(in *cua.Incident, tried []string) [][]string {
 	for i := range rows {
 		rows[i] = make([]string, outcomeColumn+1)
 		if i == 0 {
-			rows[i] = []string{in.ID, "", span(in.First, in.Last), "", Grouped(in.Tokens), Dollars(in.USD),
-				Seconds(in.Seconds), outcomeWord(in.Outcome)}
+			rows[i] = []string{in.ID, "", span(in.First, in.Last), "", trajectories.Grouped(in.Tokens),
+				trajectories.Dollars(in.USD),
+				trajectories.Seconds(in.Seconds), outcomeWord(in.Outcome)}
 		}
 		if i < len(in.Shapes) {
 			rows[i][shapesColumn] = string(in.Shapes[i])
