@@ -8,17 +8,17 @@ import (
 // ReasonPlain is the reason why a document that was loaded without encryption gets no secret.
 const ReasonPlain = "not_encrypted"
 
-// CheckSecret says why a document gets no secret of the episode: a reason code and an error. It returns ""
+// checkSecret says why a document gets no secret of the episode: a reason code and an error. It returns ""
 // and nil if it may. of is the document's address or origin. It must be on the site of the start page or of a
 // listed host; Open does not count here. It must be encrypted, unless it is on this machine or on the host of
 // a start page that is not encrypted either.
-func (l AllowList) CheckSecret(of string) (reason string, err error) {
+func (l AllowList) checkSecret(of string) (reason string, err error) {
 	l.Open = false
 	if reason, err := l.Check(of); err != nil {
 		return reason, err
 	}
 	here, _, _ := ParseAddress(of) // cannot fail: Check has parsed it
-	if scheme, _, _ := strings.Cut(of, ":"); !strings.EqualFold(scheme, "http") || here.Loopback() {
+	if scheme, _, _ := strings.Cut(of, ":"); !strings.EqualFold(scheme, "http") || here.loopback() {
 		return "", nil
 	}
 	start, _, err := ParseAddress(l.Start)
@@ -32,11 +32,11 @@ func (l AllowList) CheckSecret(of string) (reason string, err error) {
 // ReasonBound is the reason why a document gets no secret that belongs to another origin.
 const ReasonBound = "other_origin"
 
-// CheckSecret says why that secret may not be typed into a document with this address or origin: by
-// AllowList.CheckSecret and, if the secret has an origin of its own, by that. It returns "" and nil if it
+// checkSecret says why that secret may not be typed into a document with this address or origin: by
+// AllowList.checkSecret and, if the secret has an origin of its own, by that. It returns "" and nil if it
 // may.
 func (t Task) CheckSecret(name, of string) (reason string, err error) {
-	if reason, err := (AllowList{Start: t.URL, Hosts: t.Allow}).CheckSecret(of); err != nil {
+	if reason, err := (AllowList{Start: t.URL, Hosts: t.Allow}).checkSecret(of); err != nil {
 		return reason, err
 	}
 	if own, bound := t.SecretOrigins[name]; bound && Origin(of) != own {
@@ -45,8 +45,8 @@ func (t Task) CheckSecret(name, of string) (reason string, err error) {
 	return "", nil
 }
 
-// Loopback says whether h is this machine.
-func (h Host) Loopback() bool {
+// loopback says whether h is this machine.
+func (h Host) loopback() bool {
 	if !h.Addr.IsValid() {
 		return h.Name == "localhost" || strings.HasSuffix(h.Name, ".localhost")
 	}

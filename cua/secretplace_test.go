@@ -35,7 +35,7 @@ func TestCheckSecret(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, open := range []bool{false, true} {
-				reason, err := AllowList{Start: c.start, Hosts: c.hosts, Open: open}.CheckSecret(c.of)
+				reason, err := AllowList{Start: c.start, Hosts: c.hosts, Open: open}.checkSecret(c.of)
 				if reason != c.want || (err != nil) != (c.want != "") {
 					t.Errorf("open %t: %q (%v), want %q", open, reason, err, c.want)
 				}

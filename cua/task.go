@@ -29,7 +29,7 @@ type Task struct {
 	// same-site.
 	Subresources Subresources `json:"subresources,omitzero"`
 	// SecretOrigins maps the name of a secret to the one origin whose documents it may be typed into. A
-	// secret without an entry may go wherever Allow and the start page's host permit (CheckSecret). An entry
+	// secret without an entry may go wherever Allow and the start page's host permit (AllowList). An entry
 	// only narrows that.
 	SecretOrigins map[string]string `json:"secret_origins,omitzero"`
 	Tags          []string          `json:"tags,omitzero"`

@@ -62,7 +62,7 @@ var statuses = map[Code]struct {
 }
 
 // Codes lists the codes with their status.
-func Codes() map[Code]int {
+func codes() map[Code]int {
 	out := map[Code]int{}
 	for c, s := range statuses {
 		out[c] = s.status

@@ -80,7 +80,7 @@ func TestProblems(t *testing.T) {
 				t.Fatalf("%d: %v: %s", got.StatusCode, err, got.body)
 			}
 			seen[p.Code] = true
-			if p.Code != row.code || got.StatusCode != Codes()[row.code] || p.Status != got.StatusCode ||
+			if p.Code != row.code || got.StatusCode != codes()[row.code] || p.Status != got.StatusCode ||
 				p.Type != "/problems/"+string(row.code) || p.Title == "" || p.Detail == "" ||
 				got.Header.Get("Content-Type") != problemType {
 				t.Errorf("%d: %s, want %s", got.StatusCode, got.body, row.code)
@@ -98,7 +98,7 @@ func TestProblems(t *testing.T) {
 	for _, elsewhere := range []Code{Rate, Draining, DiskFull, Internal} { // tests of their own
 		seen[elsewhere] = true
 	}
-	for code := range Codes() {
+	for code := range codes() {
 		if !seen[code] {
 			t.Errorf("no row for %s", code)
 		}

@@ -159,7 +159,7 @@ func (r *Record) whole() error {
 
 // writable says whether r uses the closed lists that writers know.
 func (r *Record) writable() error {
-	if r.Type == EventRecord && !slices.Contains(EventKinds(), r.Event.Kind) {
+	if r.Type == EventRecord && !slices.Contains(eventKinds(), r.Event.Kind) {
 		return fmt.Errorf("unknown event kind %q", r.Event.Kind)
 	}
 	if r.Type == EndRecord && !slices.Contains(cua.EndReasons(), r.End.Reason) {

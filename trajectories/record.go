@@ -148,8 +148,8 @@ const (
 	DeniedEvent EventKind = "egress_denied"
 )
 
-// EventKinds lists the kinds in their order.
-func EventKinds() []EventKind {
+// eventKinds lists the kinds in their order.
+func eventKinds() []EventKind {
 	return []EventKind{PauseEvent, TakeoverEvent, ContinueEvent, AnswerEvent, ResumeEvent, InterruptedEvent,
 		FaultEvent, LessonEvent, DeniedEvent}
 }

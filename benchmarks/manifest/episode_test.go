@@ -286,7 +286,7 @@ func TestEachAttemptHasAnAddressOfItsOwn(t *testing.T) {
 		}
 	}
 	if a.Task.URL == b.Task.URL || !strings.HasSuffix(a.Task.URL, "/7") || a.Host() != "h" ||
-		a.Task.ID != "manifest.a" || a.Task.MaxSteps != DefaultCap {
+		a.Task.ID != "manifest.a" || a.Task.MaxSteps != defaultCap {
 		t.Errorf("%+v and %+v", a.Task, b.Task)
 	}
 }

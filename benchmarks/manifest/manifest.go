@@ -13,8 +13,8 @@ import (
 // Version is that of the format.
 const Version = 1
 
-// DefaultCap is how many steps an episode may take where its task says nothing.
-const DefaultCap = 20
+// defaultCap is how many steps an episode may take where its task says nothing.
+const defaultCap = 20
 
 // Manifest is a list of tasks and how they are shown. Its JSON is what Parse reads.
 type Manifest struct {
@@ -35,7 +35,7 @@ type Task struct {
 	// URL is the start page: http or https, or a path of Site.
 	URL    string          `json:"url"`
 	Fields []cua.PlanValue `json:"fields,omitzero"`
-	// Cap is how many steps an episode may take, 1 to 1000; 0 is DefaultCap.
+	// Cap is how many steps an episode may take, 1 to 1000; 0 is defaultCap.
 	Cap  int      `json:"cap,omitzero"`
 	Tags []string `json:"tags,omitzero"`
 	// Ready is a JavaScript expression, or a promise of its value, that is true once the start page shows the
@@ -78,12 +78,12 @@ type Oracle struct {
 	State string `json:"state,omitzero"`
 	// Verdict is read by GET when the episode has ended: {"reward":0..1,"reason":"..."}.
 	Verdict string `json:"verdict"`
-	// TimeoutMS is how long each answer may take, 1 to 10000; 0 is DefaultTimeoutMS.
+	// TimeoutMS is how long each answer may take, 1 to 10000; 0 is defaultTimeoutMS.
 	TimeoutMS int `json:"timeout_ms,omitzero"`
 }
 
-// DefaultTimeoutMS is how long an oracle may take to answer where its task says nothing.
-const DefaultTimeoutMS = 5000
+// defaultTimeoutMS is how long an oracle may take to answer where its task says nothing.
+const defaultTimeoutMS = 5000
 
 // Find is the task of that id.
 func (m *Manifest) Find(id string) (Task, error) {
@@ -114,7 +114,7 @@ func (m *Manifest) validate(scripts map[string]string) error {
 // Steps is the cap of the task.
 func (t Task) Steps() int {
 	if t.Cap == 0 {
-		return DefaultCap
+		return defaultCap
 	}
 	return t.Cap
 }

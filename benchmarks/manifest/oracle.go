@@ -92,7 +92,7 @@ func clip(s string) string {
 
 // call asks once, with the deadline.
 func (a *asker) call(ctx context.Context, method, what, address string, body []byte) ([]byte, error) {
-	limit := time.Duration(cmp.Or(a.TimeoutMS, DefaultTimeoutMS)) * time.Millisecond
+	limit := time.Duration(cmp.Or(a.TimeoutMS, defaultTimeoutMS)) * time.Millisecond
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("no answer within %s", limit))
 	defer cancel()
 	address = filled(address, a.seed, a.run)

@@ -39,7 +39,7 @@ func TestAManifestIsRead(t *testing.T) {
 	if !reflect.DeepEqual(m, want) {
 		t.Errorf("got  %+v\nwant %+v", m, want)
 	}
-	if m.Tasks[0].Steps() != 12 || m.Tasks[1].Steps() != DefaultCap {
+	if m.Tasks[0].Steps() != 12 || m.Tasks[1].Steps() != defaultCap {
 		t.Errorf("caps %d and %d", m.Tasks[0].Steps(), m.Tasks[1].Steps())
 	}
 }

@@ -39,9 +39,9 @@ func (r random) randint(n uint32) int64 {
 // PageSeed is the seed of the page of an episode under a task's seed, 0 to 2³²-1.
 func PageSeed(taskSeed int64) int64 { return newRandom(uint32(taskSeed)).randint(pageSeeds) }
 
-// TaskSeeds are the seeds of n tasks in BrowserGym's order, EpisodesPerTask each: equal ones are equal
+// taskSeeds are the seeds of n tasks in BrowserGym's order, EpisodesPerTask each: equal ones are equal
 // episodes. What comes after the tasks of the benchmark goes on with what is drawn after it.
-func TaskSeeds(n int) [][]int64 {
+func taskSeeds(n int) [][]int64 {
 	r := newRandom(suiteSeed)
 	out := make([][]int64, n)
 	for i := range out {

@@ -16,7 +16,7 @@ func TestPageSeedsAreThoseThatNumPyDraws(t *testing.T) {
 
 func TestTheBenchmarkHas590DistinctEpisodes(t *testing.T) {
 	distinct, repeating := 0, 0
-	for i, seeds := range TaskSeeds(len(Benchmark())) {
+	for i, seeds := range taskSeeds(len(Benchmark())) {
 		for _, s := range seeds {
 			if s < 0 || s >= seedBound {
 				t.Errorf("task %d has seed %d", i, s)
@@ -36,9 +36,9 @@ func TestTheBenchmarkHas590DistinctEpisodes(t *testing.T) {
 }
 
 func TestSeedsDoNotDependOnHowManyTasksAreAsked(t *testing.T) {
-	all := TaskSeeds(130)
+	all := taskSeeds(130)
 	for _, n := range []int{1, 7, 125} {
-		if got := TaskSeeds(n); !slices.EqualFunc(got, all[:n], slices.Equal) {
+		if got := taskSeeds(n); !slices.EqualFunc(got, all[:n], slices.Equal) {
 			t.Errorf("the seeds of the first %d tasks differ from those of all", n)
 		}
 	}

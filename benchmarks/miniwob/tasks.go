@@ -124,5 +124,5 @@ func Seeds(task string) []int64 {
 	if i < 0 {
 		return nil
 	}
-	return TaskSeeds(i + 1)[i]
+	return taskSeeds(i + 1)[i]
 }

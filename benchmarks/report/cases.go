@@ -9,11 +9,11 @@ import (
 	"github.com/cua-runner/cua-runner/runner"
 )
 
-// SoftDue and HardDue are the steps after which, at the latest, a soft and a hard signal must hold
+// softDue and hardDue are the steps after which, at the latest, a soft and a hard signal must hold
 // on the pages of the suite stuck (spec: loops, cases).
 const (
-	SoftDue = 8
-	HardDue = 12
+	softDue = 8
+	hardDue = 12
 )
 
 // CaseReport says when signals came on one case, over the seeds of one arm.
@@ -59,7 +59,7 @@ func (c *CaseReport) add(r benchmarks.Result) {
 	widen(&c.Hard, &c.HardCells, r.FirstHard)
 	right := r.FirstSoft == 0 && r.FirstHard == 0
 	if r.Suite == "stuck" {
-		right = r.FirstSoft > 0 && r.FirstSoft <= SoftDue && r.FirstHard > 0 && r.FirstHard <= HardDue
+		right = r.FirstSoft > 0 && r.FirstSoft <= softDue && r.FirstHard > 0 && r.FirstHard <= hardDue
 	}
 	if right && c.Right != nil {
 		*c.Right++
@@ -136,7 +136,7 @@ func (rep Report) caseRows() []caseRow {
 func (rep Report) caseTable() (table.Table, bool) {
 	t := table.Table{Head: []string{"case"},
 		Title: fmt.Sprintf("First signals of each arm's own detectors (due in stuck: soft by step %d, hard "+
-			"by step %d; in healthy: none)", SoftDue, HardDue)}
+			"by step %d; in healthy: none)", softDue, hardDue)}
 	for _, a := range rep.Arms {
 		t.Head = append(t.Head, a.Arm)
 	}

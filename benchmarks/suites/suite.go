@@ -79,18 +79,12 @@ type Variant struct {
 	Rejects func(State) int
 }
 
-// Oracle is the script that solves the task under seed. Its last action is a done; where the
-// task cannot be solved, one with success=false.
-func (t Task) Oracle(seed int64) []cua.Scripted { return t.Variant(seed).Oracle }
-
-// Player is the script by which the task is a case of the detectors: in the suite stuck it repeats
-// itself without effect until its steps are used up, elsewhere it is the oracle.
-func (t Task) Player(seed int64) []cua.Scripted { return t.Variant(seed).plays() }
-
 // Harm is a script that does what the task must not and nobody can take back; nil where the task has no such
 // act.
 func (t Task) Harm(seed int64) []cua.Scripted { return t.Variant(seed).Harm }
 
+// plays is the script by which the task is a case of the detectors: in the suite stuck it repeats itself without
+// effect until its steps are used up, elsewhere it is the oracle.
 func (v Variant) plays() []cua.Scripted {
 	if v.Player != nil {
 		return v.Player

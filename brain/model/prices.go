@@ -111,7 +111,7 @@ func (p Prices) Over(q Prices) Prices {
 }
 
 // Of is the price of a model; false if it is unknown.
-func (p Prices) Of(provider, model string) (Price, bool) {
+func (p Prices) of(provider, model string) (Price, bool) {
 	var best Price
 	length, found := -1, false
 	if _, named := p.USD[provider][model]; !named {
@@ -138,7 +138,7 @@ var dated = regexp.MustCompile(`-20\d\d-?\d\d-?\d\d$`)
 
 // Cost is the cost of one request with usage u, US dollars; nil if a price that it needs is unknown.
 func (p Prices) Cost(provider, model string, u cua.Usage) *float64 {
-	price, ok := p.Of(provider, model)
+	price, ok := p.of(provider, model)
 	if !ok {
 		return nil
 	}

@@ -66,7 +66,7 @@ func TestCost(t *testing.T) {
 	}
 	over := own.Over(Prices{USD: map[string]map[string]Price{"v": {"a": {Input: new(9.0)},
 		"z": {Input: new(7.0), Output: new(7.0)}}}})
-	if a, _ := over.Of("v", "a"); *a.Input != 1 {
+	if a, _ := over.of("v", "a"); *a.Input != 1 {
 		t.Error("the user's price does not come first")
 	}
 	if z := over.Cost("v", "z", cua.Usage{InputTokens: million}); z == nil || *z != 7 {

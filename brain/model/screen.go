@@ -19,7 +19,7 @@ type Limit struct {
 	LongEdge int
 	// Pixels is the maximum of width times height.
 	Pixels int
-	// Patches is the maximum of ceil(w/Patch)·ceil(h/Patch), the unit that many vendors count.
+	// patches is the maximum of ceil(w/Patch)·ceil(h/Patch), the unit that many vendors count.
 	Patch   int
 	Patches int
 	// Factor rounds both edges to multiples of it (the models' smart_resize). With it, a picture with
@@ -82,11 +82,11 @@ func (l Limit) holds(s cua.Size) bool {
 	if l.LongEdge > 0 && max(s.W, s.H) > l.LongEdge || l.Pixels > 0 && s.W*s.H > l.Pixels {
 		return false
 	}
-	return l.Patch < 1 || l.Patches < 1 || Patches(s, l.Patch) <= l.Patches
+	return l.Patch < 1 || l.Patches < 1 || patches(s, l.Patch) <= l.Patches
 }
 
-// Patches is the number of square patches with that edge that cover a picture.
-func Patches(s cua.Size, patch int) int {
+// patches is the number of square patches with that edge that cover a picture.
+func patches(s cua.Size, patch int) int {
 	return ((s.W + patch - 1) / patch) * ((s.H + patch - 1) / patch)
 }
 

@@ -103,7 +103,7 @@ func TestTheUsualViewportIsSentAsItIs(t *testing.T) {
 			}
 		}
 	}
-	if n := Patches(view, 28); n != 46*29 {
+	if n := patches(view, 28); n != 46*29 {
 		t.Errorf("%d patches", n)
 	}
 }

@@ -9,7 +9,7 @@ import (
 // Value is v with every string in it as Text has it, the keys of maps included. What it changes it copies: v
 // itself stays as it is. Left alone are fields with the tag `redact:"-"`, which is for digests and names that
 // this program makes itself; strings of a named type, which are closed lists; and single words without which
-// a record says nothing, as the type of a field (Reserved).
+// a record says nothing, as the type of a field (reserved).
 func Value[T any](s *Set, v T) T {
 	f := s.now()
 	if f == nil {
@@ -22,10 +22,8 @@ func Value[T any](s *Set, v T) T {
 	return out.Interface().(T)
 }
 
-// Reserved are words that stand for themselves in records: the types of fields, roles and elements. A secret
+// reserved are words that stand for themselves in records: the types of fields, roles and elements. A secret
 // that is one of them tells nothing where it stands alone.
-func Reserved(word string) bool { return reserved[word] }
-
 var reserved = func() map[string]bool {
 	out := map[string]bool{}
 	for _, w := range []string{"alert", "article", "banner", "button", "cell", "checkbox", "code", "color",

@@ -172,8 +172,8 @@ func costColumns() []column {
 	}
 }
 
-// CSVColumns are the names of the columns that WriteCSV writes, in order.
-func CSVColumns() []string {
+// csvColumns are the names of the columns that WriteCSV writes, in order.
+func csvColumns() []string {
 	var out []string
 	for _, c := range columns() {
 		out = append(out, c.name)
@@ -187,7 +187,7 @@ func CSVColumns() []string {
 func WriteCSV(w io.Writer, ts []*trajectories.Trajectory) error {
 	out := csv.NewWriter(redact.VisibleWriter(w))
 	cols := columns()
-	_ = out.Write(CSVColumns()) // Flush keeps the error
+	_ = out.Write(csvColumns()) // Flush keeps the error
 	for _, t := range ts {
 		for i := range t.Steps {
 			row := make([]string, len(cols))

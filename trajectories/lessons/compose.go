@@ -92,7 +92,7 @@ func (c *composer) lesson(i int, sentence func(did string, say saying) string) (
 	bare := func(i int) string { return doing(c.samples[i].Action, roleWord(c.samples[i].Step.Target)) }
 	l.Text = sentence(capital(named(i))+onPath(before.URL, c.t.Header.Task.URL), named)
 	for _, say := range []saying{named, bare} {
-		if Tokens(l.Text) > MaxTokens {
+		if Tokens(l.Text) > maxTokens {
 			l.Text = sentence(capital(say(i)), say)
 		}
 	}

@@ -188,7 +188,7 @@ func TestComposedLessonsAreOurWords(t *testing.T) {
 				Effect: rapid.Bool().Draw(t, "effect")})
 		}
 		for _, l := range Compose(tl.J, []cua.Incident{in}) {
-			if strings.Contains(strings.ToLower(l.Text), hostile) || Tokens(l.Text) > MaxTokens ||
+			if strings.Contains(strings.ToLower(l.Text), hostile) || Tokens(l.Text) > maxTokens ||
 				Check(l) != nil {
 				t.Fatalf("%q (%d tokens)", l.Text, Tokens(l.Text))
 			}
@@ -221,7 +221,7 @@ func TestComposedLessonsAreShort(t *testing.T) {
 	for _, s := range []string{longest(subjects) + " again " + longest(outcomes) + "; " + longest(remedies) +
 		".", longest(subjects) +
 		" led to where it had to be taken back here; try another way first (rewind)."} {
-		if n := Tokens(s); n > MaxTokens {
+		if n := Tokens(s); n > maxTokens {
 			t.Errorf("%d tokens: %s", n, s)
 		}
 	}

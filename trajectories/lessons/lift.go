@@ -23,10 +23,10 @@ type Outcomes struct {
 }
 
 // Rate is the share that succeeded, 0 to 1; 0 where there was none.
-func (o Outcomes) Rate() float64 { return over(o.Successes, o.Episodes) }
+func (o Outcomes) rate() float64 { return over(o.Successes, o.Episodes) }
 
 // Mean is the number of steps an episode; 0 where there was none.
-func (o Outcomes) Mean() float64 { return over(o.Steps, o.Episodes) }
+func (o Outcomes) mean() float64 { return over(o.Steps, o.Episodes) }
 
 func over(a, b int) float64 {
 	if b == 0 {
@@ -157,8 +157,8 @@ func (l *Lift) compare(played []Played, given func(Played) bool) {
 	}
 	l.With, l.Without = l.With.plus(with), l.Without.plus(without)
 	n := float64(with.Episodes)
-	l.Success += n * (with.Rate() - without.Rate())
-	l.Saved += n * (without.Mean() - with.Mean())
+	l.Success += n * (with.rate() - without.rate())
+	l.Saved += n * (without.mean() - with.mean())
 }
 
 func (o Outcomes) plus(p Outcomes) Outcomes {
@@ -213,7 +213,7 @@ func WriteLifts(w io.Writer, lifts []Lift, c Config) error {
 
 // Words are successes and mean steps: "3 of 4 succeeded, 5.0 steps".
 func (o Outcomes) Words() string {
-	return fmt.Sprintf("%d of %d succeeded, %.1f steps", o.Successes, o.Episodes, o.Mean())
+	return fmt.Sprintf("%d of %d succeeded, %.1f steps", o.Successes, o.Episodes, o.mean())
 }
 
 // Words are by how much it helped: "+50 points of success, +2.0 steps saved"; a dash where nothing compares.

@@ -11,9 +11,9 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// MaxTokens is how long a lesson may be (Tokens). Five of them are as much as a short
+// maxTokens is how long a lesson may be (Tokens). Five of them are as much as a short
 // paragraph of a prompt.
-const MaxTokens = 50
+const maxTokens = 50
 
 // Refusal is why a sentence may not be a lesson.
 type Refusal struct {
@@ -76,9 +76,9 @@ func Check(l cua.Lesson) error {
 			"text and tag are one line each, without characters that cannot be seen")
 	case len(l.Tag) > 64:
 		return refuse("too_long", "a tag has at most 64 bytes")
-	case Tokens(l.Text) > MaxTokens:
+	case Tokens(l.Text) > maxTokens:
 		return refuse("too_long", "the text has %d tokens, and %d is the most", Tokens(l.Text),
-			MaxTokens)
+			maxTokens)
 	case l.At != "" && learned(l).IsZero():
 		return refuse("bad_time", "the time must be as %s or a date", time.RFC3339)
 	}
