@@ -115,8 +115,8 @@ func (p Plan) BrainFaults(c Cell) []string {
 	return slices.DeleteFunc(slices.Clone(p.FaultsOf(c)), cua.IsNetFault)
 }
 
-// NetFaults are the network faults of the cell. Validate says whether they can be read; one that cannot be is
-// left out here.
+// NetFaults are the network faults of the cell. Validate reports whether they can be read; one that cannot
+// be is left out here.
 func (p Plan) NetFaults(c Cell) []cua.NetFault {
 	var out []cua.NetFault
 	for _, s := range p.FaultsOf(c) {

@@ -106,7 +106,7 @@ func (r Result) Successes() (strict, lenient bool) {
 	return lenient && (r.End == cua.EndDone || r.End == cua.EndEnvEnded || !r.Solvable), lenient
 }
 
-// coherent says whether the reward is one, and the successes are what it comes to.
+// coherent reports whether the reward is one, and the successes are what it comes to.
 func (r Result) coherent() bool {
 	strict, lenient := r.Successes()
 	return r.Reward >= 0 && r.Reward <= 1 && r.Success == strict && r.Lenient == lenient
@@ -127,7 +127,7 @@ func (r Result) WrongCount() int {
 	return n
 }
 
-// Signalled says whether a soft or hard signal held at any step.
+// Signalled reports whether a soft or hard signal held at any step.
 func (r Result) Signalled() bool {
 	for _, levels := range r.Signals {
 		if levels[string(cua.Soft)]+levels[string(cua.Hard)] > 0 {

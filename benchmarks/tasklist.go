@@ -61,8 +61,8 @@ func (l *Tasklist) LeftOut() []string {
 	return out
 }
 
-// Check says whether what the list is played on is there: the folder that the study began with, or an answer
-// at the address of ComponentBench.
+// Check reports whether what the list is played on is there: the folder that the study began with, or an
+// answer at the address of ComponentBench.
 func (l *Tasklist) Check(ctx context.Context) error {
 	switch {
 	case l.Manifest.Site != nil:

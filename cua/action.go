@@ -45,10 +45,10 @@ func Kinds() []Kind {
 		Ask, Done, Observe, Zoom, Find, Extract}
 }
 
-// Known says whether k is in the vocabulary.
+// Known reports whether k is in the vocabulary.
 func (k Kind) Known() bool { return slices.Contains(Kinds(), k) }
 
-// ReadOnly says whether k only looks at the page. No loop shape except failures counts such steps.
+// ReadOnly reports whether k only looks at the page. No loop shape except failures counts such steps.
 func (k Kind) ReadOnly() bool {
 	switch k {
 	case Observe, Zoom, Find, Extract:
@@ -57,7 +57,7 @@ func (k Kind) ReadOnly() bool {
 	return false
 }
 
-// Pointer says whether k is done with a pointer at a point: a press, a hover or a drag.
+// Pointer reports whether k is done with a pointer at a point: a press, a hover or a drag.
 func (k Kind) Pointer() bool {
 	switch k {
 	case Click, DoubleClick, TripleClick, RightClick, MiddleClick, Hover, Drag:
@@ -66,15 +66,15 @@ func (k Kind) Pointer() bool {
 	return false
 }
 
-// Pressing says whether k presses the primary button at a point, once or more often.
+// Pressing reports whether k presses the primary button at a point, once or more often.
 func (k Kind) Pressing() bool {
 	return k == Click || k == DoubleClick || k == TripleClick
 }
 
-// Ends says whether k ends the episode. Such an action never touches the page.
+// Ends reports whether k ends the episode. Such an action never touches the page.
 func (k Kind) Ends() bool { return k == Done || k == Ask }
 
-// acts says whether k can change the page: it is no wait, not read-only, and does not end the episode.
+// acts reports whether k can change the page: it is no wait, not read-only, and does not end the episode.
 func (k Kind) acts() bool { return k != Wait && !k.ReadOnly() && !k.Ends() }
 
 // Point is a place in the viewport in CSS pixels.

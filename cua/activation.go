@@ -38,7 +38,7 @@ func MayPress(p Proposal, c Control) Activation {
 	return ""
 }
 
-// takesText says whether a press of c only places the caret or opens a list.
+// takesText reports whether a press of c only places the caret or opens a list.
 func (c Control) takesText() bool {
 	switch c.Tag {
 	case "textarea", "select":
@@ -73,9 +73,9 @@ func MayReturn(o *Observation, p Proposal, f *Field) Activation {
 	return ""
 }
 
-// NamedAlone says whether the brain's words contain the whole name of c, in no sentence with a negation, and
-// the name of no other control in reach. A control whose text and name differ, or whose name is risky, does
-// not qualify.
+// NamedAlone reports whether the brain's words contain the whole name of c, in no sentence with a negation,
+// and the name of no other control in reach. A control whose text and name differ, or whose name is risky,
+// does not qualify.
 func NamedAlone(p Proposal, c Control, reach []Mark) bool {
 	name := FoldName(c.Name)
 	if c.Disabled || name == "" || FoldName(c.Text) != name || riskyName(c.Name) {
@@ -88,13 +88,13 @@ func NamedAlone(p Proposal, c Control, reach []Mark) bool {
 	})
 }
 
-// Names says whether the brain's words contain the whole name of c, in any sentence.
+// Names reports whether the brain's words contain the whole name of c, in any sentence.
 func Names(p Proposal, c Control) bool {
 	name := FoldName(c.Name)
 	return name != "" && says(wordsOf(p), name, false)
 }
 
-// Affirms says whether the brain's words contain the whole name, and in no sentence with a negation.
+// Affirms reports whether the brain's words contain the whole name, and in no sentence with a negation.
 func Affirms(p Proposal, name string) bool {
 	folded := FoldName(name)
 	return folded != "" && says(wordsOf(p), folded, true)
@@ -121,7 +121,7 @@ func sentences(text string) (out []string) {
 	return append(out, text[from:])
 }
 
-// abbreviated says whether text ends with one or two letters.
+// abbreviated reports whether text ends with one or two letters.
 func abbreviated(text string) bool {
 	last := strings.TrimRightFunc(text, unicode.IsLetter)
 	n := utf8.RuneCountInString(text[len(last):])
@@ -144,7 +144,7 @@ func says(text, name string, affirmed bool) bool {
 	return found
 }
 
-// foreign says whether a sentence has a letter outside the languages that we have negations for.
+// foreign reports whether a sentence has a letter outside the languages that we have negations for.
 func foreign(sentence string) bool {
 	return strings.ContainsFunc(strings.ToLower(sentence), func(r rune) bool {
 		switch {

@@ -28,7 +28,7 @@ func AttemptAt(samples []Sample, i int) (Attempt, bool) {
 	return a, a.Reason != "" && s.Dispatched()
 }
 
-// advanced says whether sample i made progress. If its nodes are not known, any progress change counts.
+// advanced reports whether sample i made progress. If its nodes are not known, any progress change counts.
 func advanced(samples []Sample, i int) bool {
 	s := &samples[i]
 	e := s.Step.Effect
@@ -47,7 +47,7 @@ func advanced(samples []Sample, i int) bool {
 	return s.New
 }
 
-// inputs says whether s put text into the focused element: a type by anybody, or keys of the brain's own.
+// inputs reports whether s put text into the focused element: a type by anybody, or keys of the brain's own.
 func (s *Step) inputs() bool {
 	return s.Action != nil && (s.Action.Kind == Type || s.Action.Kind == Key && !s.Substituted())
 }

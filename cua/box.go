@@ -20,18 +20,18 @@ type Box struct {
 	H float64 `json:"h"`
 }
 
-// Empty says whether b has no area.
+// Empty reports whether b has no area.
 func (b Box) Empty() bool { return b.W <= 0 || b.H <= 0 }
 
 // Center is the middle of b.
 func (b Box) Center() Point { return Point{b.X + b.W/2, b.Y + b.H/2} }
 
-// Contains says whether p lies in b, edges included.
+// Contains reports whether p lies in b, edges included.
 func (b Box) Contains(p Point) bool {
 	return !b.Empty() && p.X >= b.X && p.X <= b.X+b.W && p.Y >= b.Y && p.Y <= b.Y+b.H
 }
 
-// Overlaps says whether a and b share area.
+// Overlaps reports whether a and b share area.
 func (b Box) Overlaps(a Box) bool {
 	return !b.Empty() && !a.Empty() && b.X < a.X+a.W && a.X < b.X+b.W && b.Y < a.Y+a.H && a.Y < b.Y+b.H
 }

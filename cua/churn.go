@@ -36,7 +36,7 @@ type churnSeen struct {
 	tiles map[int]bool
 }
 
-// first says whether k is new in seen, and adds it.
+// first reports whether k is new in seen, and adds it.
 func first[K comparable](seen *map[K]bool, k K) bool {
 	if (*seen)[k] {
 		return false

@@ -178,10 +178,10 @@ func EndReasons() []EndReason {
 		EndSiteFault, EndBrainError, EndEnvError, EndCancelled}
 }
 
-// Infrastructure says whether e is a fault that is not the agent's.
+// Infrastructure reports whether e is a fault that is not the agent's.
 func (e EndReason) Infrastructure() bool { return e == EndBrainError || e == EndEnvError }
 
-// CanContinue says whether an episode that ended with e can be resumed. One that was cancelled can, and so
+// CanContinue reports whether an episode that ended with e can be resumed. One that was cancelled can, and so
 // can one that an infrastructure fault ended.
 func (e EndReason) CanContinue() bool {
 	return e.Infrastructure() || slices.Contains([]EndReason{EndLoop, EndSpiral, EndMistakes, EndAsked,

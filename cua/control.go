@@ -79,8 +79,8 @@ func (o *Observation) MarkByID(id string) *Mark {
 	return nil
 }
 
-// Reachable says whether the keyboard reaches a control in that dialog: no JavaScript dialog is open, and no
-// other modal dialog.
+// Reachable reports whether the keyboard reaches a control in that dialog: no JavaScript dialog is open,
+// and no other modal dialog.
 func (o *Observation) Reachable(dialog string) bool {
 	return o.Dialog == nil && (o.Modal == "" || o.Modal == dialog)
 }

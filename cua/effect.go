@@ -27,7 +27,7 @@ const (
 	ChangeFocusPixels Change = "focus_pixels"
 )
 
-// Progress says whether c is of a progress class.
+// Progress reports whether c is of a progress class.
 func (c Change) Progress() bool {
 	switch c {
 	case ChangeURL, ChangeForm, ChangeDOM, ChangeScroll, ChangeWrite, ChangeDialog, ChangeTab, ChangeDownload,
@@ -51,10 +51,10 @@ type Effect struct {
 	Tiles *TileDiff `json:"tiles,omitzero"`
 }
 
-// Any says whether e has progress. A nil Effect is unknown and has none.
+// Any reports whether e has progress. A nil Effect is unknown and has none.
 func (e *Effect) Any() bool { return e != nil && len(e.Progress) > 0 }
 
-// Has says whether e has the change c, in either class.
+// Has reports whether e has the change c, in either class.
 func (e *Effect) Has(c Change) bool {
 	return e != nil && (slices.Contains(e.Progress, c) || slices.Contains(e.Presentation, c))
 }

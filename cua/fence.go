@@ -39,12 +39,12 @@ func (t *Turn) SentBefore(p Proposal) *Step {
 	return nil
 }
 
-// filledSince says whether a step after index i put something into a field of the form.
+// filledSince reports whether a step after index i put something into a field of the form.
 func (t *Turn) filledSince(i int, form string) bool {
 	return slices.ContainsFunc(t.History.Steps[i+1:], func(s Step) bool { return s.fillsIn(form) })
 }
 
-// fillsIn says whether s put something into a field of the form.
+// fillsIn reports whether s put something into a field of the form.
 func (s *Step) fillsIn(form string) bool {
 	if s.Action == nil || s.Failure != nil {
 		return false
@@ -75,7 +75,7 @@ func (o *Observation) asksPassword() bool {
 	return slices.ContainsFunc(o.Fields, func(f Field) bool { return f.Type == "password" })
 }
 
-// signsIn says whether the form only asks who somebody is: one password field, and at most one other text
+// signsIn reports whether the form only asks who somebody is: one password field, and at most one other text
 // field.
 func (o *Observation) signsIn(form string) bool {
 	count := map[bool]int{} // by whether the field is a password
@@ -87,7 +87,7 @@ func (o *Observation) signsIn(form string) bool {
 	return count[true] == 1 && count[false] <= 1
 }
 
-// fillable says whether the form exists and has a field that can be filled in.
+// fillable reports whether the form exists and has a field that can be filled in.
 func (o *Observation) fillable(form string) bool {
 	return slices.ContainsFunc(o.Fields, func(f Field) bool {
 		return form != "" && f.Form == form && !f.Disabled && !f.ReadOnly

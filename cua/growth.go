@@ -13,7 +13,7 @@ type Growth struct {
 	tip Step
 }
 
-// GoesOn says whether h extends the history of the last call, and remembers h. Steps in a history never
+// GoesOn reports whether h extends the history of the last call, and remembers h. Steps in a history never
 // change, except for the newest, which may have been read before it was recorded. So if both histories share
 // memory, it compares the newest step only; otherwise it compares all.
 func (g *Growth) GoesOn(h History) bool {
@@ -54,7 +54,7 @@ func (g *Growth) extends(h History) bool {
 	return true
 }
 
-// sameStep says whether a and b are copies of one step: they share their pointers.
+// sameStep reports whether a and b are copies of one step: they share their pointers.
 func sameStep(a, b *Step) bool {
 	return a.N == b.N && a.Decision == b.Decision && a.Action == b.Action && a.Effect == b.Effect &&
 		a.Failure == b.Failure && a.RewoundTo == b.RewoundTo && a.Proposed.Kind == b.Proposed.Kind &&
@@ -66,7 +66,7 @@ func sameResumption(a, b *Resumption) bool {
 		samePage(&a.Page, &b.Page)
 }
 
-// samePage says whether a and b are equal in all that can be compared quickly.
+// samePage reports whether a and b are equal in all that can be compared quickly.
 func samePage(a, b *Observation) bool {
 	return a.URL == b.URL && a.Document == b.Document && a.DOMDigest == b.DOMDigest &&
 		a.FormDigest == b.FormDigest && a.FrameSHA == b.FrameSHA && a.Tab == b.Tab &&

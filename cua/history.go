@@ -137,7 +137,7 @@ func (h History) Churn() ChurnMask {
 	return c.at(h.Now())
 }
 
-// afterWait says whether the last dispatched action before step i (an index) is a wait.
+// afterWait reports whether the last dispatched action before step i (an index) is a wait.
 func (h *History) afterWait(i int) bool {
 	for ; i > 0 && h.resumedAt(i) == nil; i-- {
 		if a := h.Steps[i-1].Action; a != nil {
@@ -147,5 +147,5 @@ func (h *History) afterWait(i int) bool {
 	return false
 }
 
-// Asks says whether s is a question to a person that no gate stopped.
+// Asks reports whether s is a question to a person that no gate stopped.
 func (s *Step) Asks() bool { return s.Action != nil && s.Action.Kind == Ask }

@@ -117,7 +117,7 @@ func hostOf(u *url.URL) (Host, error) {
 	return h, nil
 }
 
-// endsInNumber says whether browsers would parse name as an IPv4 address.
+// endsInNumber reports whether browsers would parse name as an IPv4 address.
 func endsInNumber(name string) bool {
 	last := name[strings.LastIndexByte(name, '.')+1:]
 	if hex, ok := strings.CutPrefix(last, "0x"); ok {
@@ -126,13 +126,13 @@ func endsInNumber(name string) bool {
 	return strings.Trim(last, "0123456789") == ""
 }
 
-// same says whether a and b are the same host and port. The two default ports count as one, because sites
+// same reports whether a and b are the same host and port. The two default ports count as one, because sites
 // redirect from http to https.
 func (h Host) same(b Host) bool {
 	return h.Name == b.Name && (h.Port == b.Port || h.byDefault && b.byDefault)
 }
 
-// admits says whether the list entry h covers to: as the same host or as a parent domain.
+// admits reports whether the list entry h covers to: as the same host or as a parent domain.
 func (h Host) admits(to Host) bool {
 	if h.Port != 0 && h.Port != to.Port {
 		return false
@@ -159,7 +159,7 @@ var special = []netip.Prefix{
 	netip.MustParsePrefix("fec0::/10"),
 }
 
-// private says whether h is outside the public internet.
+// private reports whether h is outside the public internet.
 func (h Host) private() bool {
 	if !h.Addr.IsValid() {
 		return h.Name == "localhost" || strings.HasSuffix(h.Name, ".localhost")
@@ -167,7 +167,7 @@ func (h Host) private() bool {
 	return PrivateAddr(h.Addr)
 }
 
-// PrivateAddr says whether a is outside the public internet: private, loopback, link-local, multicast,
+// PrivateAddr reports whether a is outside the public internet: private, loopback, link-local, multicast,
 // carrier-grade NAT, metadata, reserved, or an IPv6 range that embeds another address.
 func PrivateAddr(a netip.Addr) bool {
 	a = a.Unmap().WithZone("")

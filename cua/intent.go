@@ -79,7 +79,7 @@ func commits(o *Observation, a Action, at Target) (Send, bool) {
 		(says || o.holds(at.Form, at.Frame))
 }
 
-// holds says whether the form has a field with a value; false for controls in no form.
+// holds reports whether the form has a field with a value; false for controls in no form.
 func (o *Observation) holds(form, frame string) bool {
 	return form != "" && slices.ContainsFunc(o.Fields, func(f Field) bool {
 		return f.Form == form && f.Frame == frame && !f.Disabled &&
@@ -120,7 +120,7 @@ func (h *History) cutOff(i int) []*Send {
 	return out
 }
 
-// proves says whether the first page of the newest session before step i shows that the send before it
+// proves reports whether the first page of the newest session before step i shows that the send before it
 // arrived: its address was never shown before, it opened without an error, and it has no field to fill in (a
 // sign-in page has).
 func (h *History) proves(i int) bool {
@@ -130,8 +130,9 @@ func (h *History) proves(i int) bool {
 		!slices.ContainsFunc(h.Steps[:i], known) && !slices.ContainsFunc(o.Fields, Field.TakesText)
 }
 
-// leftOpen says whether the server's answer to step i was never seen: the tab crashed, the browser was lost,
-// or the session ended while a request was pending. Waits and read-only steps in between do not change that.
+// leftOpen reports whether the server's answer to step i was never seen: the tab crashed, the browser was
+// lost, or the session ended while a request was pending. Waits and read-only steps in between do not
+// change that.
 func (h *History) leftOpen(i int) bool {
 	s := &h.Steps[i]
 	if s.tabCrashed() {
@@ -152,8 +153,8 @@ func (h *History) leftOpen(i int) bool {
 	return false
 }
 
-// unanswered says whether no answer was seen while s was made: the tab crashed, the page or the browser was
-// lost, or a request is still pending.
+// unanswered reports whether no answer was seen while s was made: the tab crashed, the page or the browser
+// was lost, or a request is still pending.
 func (s *Step) unanswered() bool {
 	open := func(w Write) bool { return w.Status == 0 }
 	return s.tabCrashed() || s.Failure != nil && s.Failure.Kind.End() != "" ||
@@ -185,9 +186,9 @@ func (t *Turn) Uncertain(p Proposal) *Send {
 	return nil
 }
 
-// forgotten says whether p would repeat the send was because a new session shows the form again: the session
-// that saw the answer has ended, and nobody has chosen to continue since. Filling the form in again does not
-// make it another act then.
+// forgotten reports whether p would repeat the send was because a new session shows the form again: the
+// session that saw the answer has ended, and nobody has chosen to continue since. Filling the form in again
+// does not make it another act then.
 func (t *Turn) forgotten(was *Send, p Proposal) bool {
 	shown := false
 	for i := range t.History.Resumed {
@@ -204,7 +205,7 @@ func (t *Turn) forgotten(was *Send, p Proposal) bool {
 			formState(&t.Now, was.Form, was.Frame)
 }
 
-// stillHolds says whether the form of was holds what it held then, or what a later session showed.
+// stillHolds reports whether the form of was holds what it held then, or what a later session showed.
 func (t *Turn) stillHolds(was *Send) bool {
 	now := formState(&t.Now, was.Form, was.Frame)
 	return now == was.State || slices.ContainsFunc(t.History.Resumed, func(r Resumption) bool {
@@ -212,8 +213,8 @@ func (t *Turn) stillHolds(was *Send) bool {
 	})
 }
 
-// alike says whether both send the same form; now is the page of o. A form that has disappeared may have come
-// back with another identity. Controls in no form are alike only if one of the two sends is by Return.
+// alike reports whether both send the same form; now is the page of o. A form that has disappeared may have
+// come back with another identity. Controls in no form are alike only if one of the two sends is by Return.
 func (s *Send) alike(o Send, now *Observation) bool {
 	switch {
 	case s.Frame != o.Frame || s.Signature == o.Signature:
@@ -240,7 +241,7 @@ func (s *Send) Evidence() []int {
 	return []int{s.Step}
 }
 
-// answered says whether a person was asked about the uncertain send s and chose to continue.
+// answered reports whether a person was asked about the uncertain send s and chose to continue.
 func (h *History) answered(s *Send) bool {
 	for _, r := range h.Resumed {
 		if r.Fresh && r.At > s.Step && r.At <= len(h.Steps) {

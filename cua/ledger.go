@@ -102,7 +102,8 @@ func (l *Ledger) add(s *Step, before *Observation) {
 	enter(&l.Irreversible, "by %s on %s: %s", s.did(), here, strings.Join(slices.Compact(sent), ", "))
 }
 
-// Submits says whether the dispatched action is a way to send a form: Return, or a press of a submit control.
+// Submits reports whether the dispatched action is a way to send a form: Return, or a press of a submit
+// control.
 func (s *Step) Submits() bool {
 	a := s.Action
 	if a == nil {

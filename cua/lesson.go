@@ -22,12 +22,13 @@ type Lesson struct {
 	Pinned bool `json:"pinned,omitzero"`
 }
 
-// About says whether l is about actions of k's class. All presses are one class, and so are all navigations.
+// About reports whether l is about actions of k's class. All presses are one class, and so are all
+// navigations.
 func (l Lesson) About(k Kind) bool {
 	return len(l.Actions) == 0 || slices.ContainsFunc(l.Actions, func(a Kind) bool { return a.sameClass(k) })
 }
 
-// sameClass says whether a lesson about k applies to m.
+// sameClass reports whether a lesson about k applies to m.
 func (k Kind) sameClass(m Kind) bool {
 	travels := func(k Kind) bool { return k == Navigate || k == Back || k == Forward || k == Reload }
 	return k == m || k.Pressing() && m.Pressing() || travels(k) && travels(m)

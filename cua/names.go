@@ -27,7 +27,7 @@ var (
 		"않", "마세요", "말고", "금지", "안 "}
 )
 
-// negated says whether a sentence contains a negation.
+// negated reports whether a sentence contains a negation.
 func negated(sentence string) bool {
 	lower := strings.ToLower(sentence)
 	if slices.ContainsFunc(negationsWithin, func(n string) bool { return strings.Contains(lower, n) }) {
@@ -64,13 +64,13 @@ var harmless = func() map[string]bool {
 	return names
 }()
 
-// HarmlessName says whether the whole name is one that commits nobody to anything.
+// HarmlessName reports whether the whole name is one that commits nobody to anything.
 func HarmlessName(name string) bool { return harmless[FoldName(name)] }
 
 // refusals are the first words of harmless names that close or reject an overlay.
 var refusals = set(`close dismiss cancel hide × ✕ ✖ ✗ ⨯ x no later skip reject decline deny disagree not maybe`)
 
-// Refusal says whether the whole name is one that closes or rejects an overlay.
+// Refusal reports whether the whole name is one that closes or rejects an overlay.
 func Refusal(name string) bool {
 	folded := FoldName(name)
 	first, _, _ := strings.Cut(folded, " ")
@@ -103,13 +103,13 @@ const (
 
 func anyOf(words string) string { return strings.Join(strings.Fields(words), "|") }
 
-// riskyName says whether name contains a word for something that only the brain may decide, or is disguised.
-// A harmless name is not risky.
+// riskyName reports whether name contains a word for something that only the brain may decide, or is
+// disguised. A harmless name is not risky.
 func riskyName(name string) bool {
 	return !HarmlessName(name) && (risky.MatchString(name) || disguised(name))
 }
 
-// disguised says whether name contains invisible characters, or a word with letters of two look-alike
+// disguised reports whether name contains invisible characters, or a word with letters of two look-alike
 // alphabets.
 func disguised(name string) bool {
 	return strings.ContainsFunc(name, func(r rune) bool { return unicode.Is(unicode.Cf, r) }) ||
@@ -136,7 +136,7 @@ func spaceWords(text string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(text), apart), " ")
 }
 
-// HoldsWords says whether text contains phrase as whole words, ignoring case. No text contains a phrase of
+// HoldsWords reports whether text contains phrase as whole words, ignoring case. No text contains a phrase of
 // symbols alone.
 func HoldsWords(text, phrase string) bool {
 	words := spaceWords(phrase)

@@ -62,7 +62,7 @@ func (h NetFaultHelp) Syntax() string {
 	return h.Name + "=RATE@" + h.Unit
 }
 
-// IsNetFault says whether s, as name=rate, names a fault of the network and none of the brain.
+// IsNetFault reports whether s, as name=rate, names a fault of the network and none of the brain.
 func IsNetFault(s string) bool { return strings.HasPrefix(strings.TrimSpace(s), "net_") }
 
 // ParseNetFault reads name=rate, or name=rate@size for a fault with a magnitude. The error lists the known
@@ -115,9 +115,9 @@ func (f NetFault) String() string {
 	return out
 }
 
-// Strikes says whether f strikes the n-th request under a seed, counted from 1. The first request is that of
-// the start page, without which there is no episode: no fault strikes it. A window of net_offline strikes all
-// requests in it.
+// Strikes reports whether f strikes the n-th request under a seed, counted from 1. The first request is
+// that of the start page, without which there is no episode: no fault strikes it. A window of net_offline
+// strikes all requests in it.
 func (f NetFault) Strikes(seed int64, n int) bool {
 	first := n
 	if f.Name == NetOffline {
@@ -131,7 +131,7 @@ func (f NetFault) Strikes(seed int64, n int) bool {
 	return false
 }
 
-// draws says whether chance has f begin at the n-th request.
+// draws reports whether chance has f begin at the n-th request.
 func (f NetFault) draws(seed int64, n int) bool {
 	h := fnv.New64a()
 	var b [16]byte

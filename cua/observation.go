@@ -206,7 +206,7 @@ type Write struct {
 	Status int `json:"status,omitzero"`
 }
 
-// OK says whether the server accepted the write (2xx or 3xx).
+// OK reports whether the server accepted the write (2xx or 3xx).
 func (w Write) OK() bool { return w.Status >= 200 && w.Status < 400 }
 
 // Ambient is what moves without an action: it has been running since the load, or repeats since an earlier
@@ -258,7 +258,7 @@ type Target struct {
 	Idle Idle `json:"idle_changes,omitzero"`
 }
 
-// Identified says whether ID names an element rather than a place.
+// Identified reports whether ID names an element rather than a place.
 func (t Target) Identified() bool { return t.ID != "" && t.ID[0] != '@' }
 
 // Covering is the element on top of a target's point.
@@ -289,5 +289,5 @@ type Idle struct {
 	Page *Observation `json:"-"`
 }
 
-// Any says whether anything changed.
+// Any reports whether anything changed.
 func (i Idle) Any() bool { return len(i.Parts)+len(i.Tiles)+len(i.Changes) > 0 }

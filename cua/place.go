@@ -40,10 +40,10 @@ func ByPlace(words string, fields []Field) int {
 	return at[n-1]
 }
 
-// SaysPlace says whether words name a field by its position (ByPlace), on any page.
+// SaysPlace reports whether words name a field by its position (ByPlace), on any page.
 func SaysPlace(words string) bool { return placeForm.MatchString(words) }
 
-// ofKind says whether f is of the kind that the words name.
+// ofKind reports whether f is of the kind that the words name.
 func ofKind(kind string, f Field) bool {
 	switch {
 	case kind == "radio":

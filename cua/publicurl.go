@@ -72,7 +72,7 @@ func publicPair(pair string) string {
 	return key + "=…"
 }
 
-// leads says whether value is itself an address that must be redacted.
+// leads reports whether value is itself an address that must be redacted.
 func leads(value string) bool {
 	return strings.Contains(value, "://") && PublicURL(value) != value
 }

@@ -31,7 +31,7 @@ type Sample struct {
 	Before, After string
 	// Substituted is Step.Substituted.
 	Substituted bool
-	// Known says whether the effect is known.
+	// Known reports whether the effect is known.
 	Known bool
 	// Progress says that the step had a progress effect, immediate or late. What the current churn mask
 	// explains does not count.
@@ -50,7 +50,7 @@ const Reach = 200
 // actions.
 const PollWaitMS = 1000
 
-// polls says whether the step asked the server something and got an answer: a press, reload or navigation
+// polls reports whether the step asked the server something and got an answer: a press, reload or navigation
 // that was dispatched as proposed. The status of the document counts only if the step loaded it.
 func (h *History) polls(i int) bool {
 	s := &h.Steps[i]
@@ -97,7 +97,7 @@ func (v visited) until(n int) {
 	maps.DeleteFunc(v, func(_ string, step int) bool { return step >= n })
 }
 
-// explainedBut says whether e has progress that mask does not explain.
+// explainedBut reports whether e has progress that mask does not explain.
 func (e *Effect) explainedBut(mask *ChurnMask) bool {
 	if !e.Any() {
 		return false
@@ -136,7 +136,7 @@ func tilesExplained(d *TileDiff, mask map[int]bool) bool {
 	return !slices.ContainsFunc(d.Progress(), func(t int) bool { return !mask[t] })
 }
 
-// lateChange says whether idle, found before step i, is a late effect.
+// lateChange reports whether idle, found before step i, is a late effect.
 func (h *History) lateChange(i int, idle *Idle, read *nodeReader) bool {
 	mask := read.at(h.before(i))
 	fresh := func(p string) bool { return !mask.Parts[p] }

@@ -45,7 +45,7 @@ func (t Task) CheckSecret(name, of string) (reason string, err error) {
 	return "", nil
 }
 
-// loopback says whether h is this machine.
+// loopback reports whether h is this machine.
 func (h Host) loopback() bool {
 	if !h.Addr.IsValid() {
 		return h.Name == "localhost" || strings.HasSuffix(h.Name, ".localhost")

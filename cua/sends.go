@@ -89,7 +89,7 @@ func (o *Observation) textFields(form, frame string) (out []*Field) {
 	return out
 }
 
-// secret says whether f has the name of a field that held a secret.
+// secret reports whether f has the name of a field that held a secret.
 func (s *Send) secret(f *Field) bool { return slices.ContainsFunc(s.secrets, f.calledLike) }
 
 // aimedAt is at with what the page knows of the control or field that a acts on.
@@ -217,8 +217,8 @@ func (h *History) sentByScript(i int) (Send, bool) {
 	return send, may
 }
 
-// SendsAgain says whether a, on the page o, would repeat the send s of a secret: by a send, or by a press of
-// a control with the same name.
+// SendsAgain reports whether a, on the page o, would repeat the send s of a secret: by a send, or by a
+// press of a control with the same name.
 func (s Send) SendsAgain(o *Observation, a Action, at Target) bool {
 	if next, ok := sendOf(o, a, at, s.secrets); ok && next.Secret || s.Signature == Signature(a, at) {
 		return true
@@ -227,7 +227,7 @@ func (s Send) SendsAgain(o *Observation, a Action, at Target) bool {
 	return a.Kind.Pressing() && at.Name != "" && at.Name == s.Control && sendAt(o, a, at, s.secrets).Secret
 }
 
-// rejected says whether the answer to the send rejects it or asks for the same again. The answer may come
+// rejected reports whether the answer to the send rejects it or asks for the same again. The answer may come
 // during later waits.
 func (h *History) rejected(send Send) bool {
 	before, s := h.before(send.Step), &h.Steps[send.Step]
@@ -257,7 +257,7 @@ func (h *History) waited(i int) bool {
 	return h.resumedAt(i) == nil && (a == nil || a.Kind == Wait)
 }
 
-// asksAgain says whether the page asks again for what was sent: by the same form for a password, by a form
+// asksAgain reports whether the page asks again for what was sent: by the same form for a password, by a form
 // with the same secrets by name, or by a form with the same kinds of fields for a password. The answer may
 // change the name or address of the form, the names of its fields, and the type of the password field.
 func (s Send) asksAgain(o *Observation) bool {
@@ -271,8 +271,8 @@ func (s Send) asksAgain(o *Observation) bool {
 	})
 }
 
-// beginsAnew says whether send i was answered by the first step of its sign-in: the next send identifies the
-// person, the answer had asked for that, and the next text that the site asks for is a secret.
+// beginsAnew reports whether send i was answered by the first step of its sign-in: the next send identifies
+// the person, the answer had asked for that, and the next text that the site asks for is a secret.
 func (h *History) beginsAnew(sends []*Send, i int) bool {
 	n := slices.IndexFunc(sends[i+1:], func(s *Send) bool { return s.filled != nil })
 	if n < 0 || !sends[i].begunBy(*sends[i+1+n], sends[:i]) {
@@ -300,8 +300,8 @@ func (h *History) beginsAnew(sends []*Send, i int) bool {
 	return false
 }
 
-// begunBy says whether next identifies the person whose secret s sent: by the fields that s had besides its
-// secret; otherwise by one text, or by the same texts as before.
+// begunBy reports whether next identifies the person whose secret s sent: by the fields that s had besides
+// its secret; otherwise by one text, or by the same texts as before.
 func (s Send) begunBy(next Send, before []*Send) bool {
 	user := slices.DeleteFunc(slices.Clone(s.filled), s.secret)
 	if len(user) > 0 {
@@ -315,7 +315,7 @@ func (s Send) begunBy(next Send, before []*Send) bool {
 	return !next.Secret && len(next.filled) == 1 || slices.ContainsFunc(before, same)
 }
 
-// SameForm says whether both sent the same form, by its identity or by the names of its fields.
+// SameForm reports whether both sent the same form, by its identity or by the names of its fields.
 func (s Send) SameForm(o Send) bool {
 	return s.Frame == o.Frame && (s.Form == o.Form ||
 		s.fields != nil && len(s.fields) == len(o.fields) && called(s.fields, o.fields))
@@ -338,8 +338,8 @@ func (s Send) FormIn(before, now *Observation) *Form {
 	return nil
 }
 
-// Emptied says whether the form held text when it was sent and, as form on the page o, holds none of it now.
-// Passwords do not count, because errors clear them too.
+// Emptied reports whether the form held text when it was sent and, as form on the page o, holds none of it
+// now. Passwords do not count, because errors clear them too.
 func (s Send) Emptied(o *Observation, form *Form) bool {
 	emptied := false
 	for _, was := range s.filled {
@@ -358,7 +358,7 @@ func (s Send) Emptied(o *Observation, form *Form) bool {
 	return emptied
 }
 
-// called says whether each of fields has the name of one of others.
+// called reports whether each of fields has the name of one of others.
 func called(fields, others []*Field) bool {
 	return !slices.ContainsFunc(fields, func(f *Field) bool {
 		return !slices.ContainsFunc(others,
@@ -366,7 +366,7 @@ func called(fields, others []*Field) bool {
 	})
 }
 
-// calledLike says whether two fields have a name in common; passwords without any name are alike.
+// calledLike reports whether two fields have a name in common; passwords without any name are alike.
 func (f *Field) calledLike(o *Field) bool {
 	same := func(a, b string) bool { return a != "" && a == b }
 	nameless := func(f *Field) bool { return f.Type == "password" && f.Label+f.Name+f.NameAttr == "" }

@@ -39,7 +39,7 @@ func (l Level) rank() int {
 	return 0
 }
 
-// AtLeast says whether l is m or above.
+// AtLeast reports whether l is m or above.
 func (l Level) AtLeast(m Level) bool { return l.rank() >= m.rank() }
 
 // Signal says that one shape holds over the steps so far.

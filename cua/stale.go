@@ -33,7 +33,7 @@ func (t *Turn) ChangedSince(at Target) string {
 	return ""
 }
 
-// ambientTile says whether the tile touches a box that moves without an action.
+// ambientTile reports whether the tile touches a box that moves without an action.
 func (o *Observation) ambientTile(tile int) bool {
 	cols := int(math.Ceil(float64(o.Viewport.W) / TileSize))
 	box := TileDiff{Cols: cols}.TileBox(tile)

@@ -63,14 +63,14 @@ type Step struct {
 	Restored *Restored `json:"restored,omitzero"`
 }
 
-// Dispatched says whether an action was carried out: by the environment, or by ending the episode.
+// Dispatched reports whether an action was carried out: by the environment, or by ending the episode.
 func (s *Step) Dispatched() bool { return s.Action != nil }
 
-// Acting says whether s dispatched an action that is neither a wait nor read-only. Loop shapes read acting
+// Acting reports whether s dispatched an action that is neither a wait nor read-only. Loop shapes read acting
 // steps only.
 func (s *Step) Acting() bool { return s.Action != nil && s.Action.Kind.acts() }
 
-// Substituted says whether a gate replaced what the brain proposed.
+// Substituted reports whether a gate replaced what the brain proposed.
 func (s *Step) Substituted() bool {
 	r, ok := s.Ruled()
 	return ok && r.Verdict == Replace && s.Action != nil

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// PressesReturn says whether a is a press of Return or Enter, with or without modifiers.
+// PressesReturn reports whether a is a press of Return or Enter, with or without modifiers.
 func (a Action) PressesReturn() bool {
 	if a.Kind != Key {
 		return false
@@ -20,28 +20,28 @@ func keyOf(chord string) string {
 	return strings.ToLower(strings.ReplaceAll(chord[strings.LastIndexByte(chord, '+')+1:], "_", ""))
 }
 
-// entersLine says whether a presses Return or types a line end.
+// entersLine reports whether a presses Return or types a line end.
 func (a Action) entersLine() bool {
 	isReturn := func(chord string) bool { return Action{Kind: Key, Keys: chord}.PressesReturn() }
 	return a.Kind == Key && slices.ContainsFunc(strings.Fields(a.Keys), isReturn) ||
 		a.Kind == Type && strings.ContainsAny(a.Text, "\r\n")
 }
 
-// pressesSpace says whether a presses Space, which activates the focused button.
+// pressesSpace reports whether a presses Space, which activates the focused button.
 func (a Action) pressesSpace() bool {
 	isSpace := func(chord string) bool { return keyOf(chord) == "space" || keyOf(chord) == "spacebar" }
 	return a.Kind == Key && (a.Keys == " " || slices.ContainsFunc(strings.Fields(a.Keys), isSpace))
 }
 
-// TakesText says whether text can be typed into f now.
+// TakesText reports whether text can be typed into f now.
 func (f Field) TakesText() bool { return f.Editable && !f.Disabled && !f.ReadOnly }
 
-// Typable says whether f is for typing and not for ticking or selecting.
+// Typable reports whether f is for typing and not for ticking or selecting.
 func (f Field) Typable() bool {
 	return f.Editable && f.Type != "select" && f.Type != "checkbox" && f.Type != "radio"
 }
 
-// SingleLine says whether Return in f sends its form: it takes text and has a single line.
+// SingleLine reports whether Return in f sends its form: it takes text and has a single line.
 func (f Field) SingleLine() bool {
 	return f.TakesText() && f.Tag == "input"
 }
@@ -73,15 +73,15 @@ func (o Observation) ReturnField(form string) string {
 	return id
 }
 
-// SameForm says whether the form is now in the state that it had before step i (an index).
+// SameForm reports whether the form is now in the state that it had before step i (an index).
 func (t *Turn) SameForm(i int) bool {
 	was := t.History.before(i)
 	page := was.URL == t.Now.URL || PageURL(was.URL) == PageURL(t.Now.URL)
 	return page && was.FormDigest == t.Now.FormDigest
 }
 
-// ReturnTried says whether Return was dispatched, by whomever, while the form was in its current state. Steps
-// that a rewind undid count too.
+// ReturnTried reports whether Return was dispatched, by whomever, while the form was in its current state.
+// Steps that a rewind undid count too.
 func (t *Turn) ReturnTried() bool { return slices.ContainsFunc(t.Evidence.Returns, t.SameForm) }
 
 // secretWords are matched against a label in the form of spaced. Some match inside a longer word too, because
@@ -95,7 +95,7 @@ var secretWords = regexp.MustCompile(`password|passwd|passwort|kennwort|passphra
 // cardDetail matches details of a card that are no secret and are on every receipt.
 var cardDetail = regexp.MustCompile(`(?:^| )(?:type|brand|name|holder|cardholder|owner|expir(?:y|es|ation|ing)|exp|valid|month|year|address|country|zip)(?: |$)`)
 
-// SaysSecret says whether words of a label or of an attribute name something that must not be shown.
+// SaysSecret reports whether words of a label or of an attribute name something that must not be shown.
 func SaysSecret(label string) bool {
 	words := spaced(label)
 	hit := secretWords.FindString(words)

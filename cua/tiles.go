@@ -57,7 +57,7 @@ func (s *TileSet) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Has says whether tile t is in the set.
+// Has reports whether tile t is in the set.
 func (s TileSet) Has(t int) bool {
 	_, ok := slices.BinarySearch(s, t)
 	return ok

@@ -86,7 +86,7 @@ func Requires(name string) []string {
 	return nil
 }
 
-// Get says whether the named toggle is on.
+// Get reports whether the named toggle is on.
 func (t Toggles) Get(name string) (bool, error) {
 	i, err := toggleIndex(name)
 	if err != nil {

@@ -40,7 +40,7 @@ type Turn struct {
 	Frames []Shot
 }
 
-// Soft says whether a signal of soft level or above holds.
+// Soft reports whether a signal of soft level or above holds.
 func (t *Turn) Soft() bool {
 	for _, s := range t.Signals {
 		if s.Level.AtLeast(Soft) {

@@ -78,7 +78,7 @@ var needs = []struct {
 	{[]Kind{Ask, Find}, "text", func(a Action) bool { return a.Text != "" }},
 }
 
-// placed says whether a names a place.
+// placed reports whether a names a place.
 func (a Action) placed() bool { return a.Point != nil || a.Mark > 0 || a.Into != "" }
 
 // inRange says which value of a is out of range. a has all that it needs.

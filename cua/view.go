@@ -10,8 +10,8 @@ import (
 // blinking caret or a 24-px spinner changes 2, one typed character 4, a ticked box 6 (spec: perceptual).
 const sameViewBits = 3
 
-// SameView says whether two frames show the same view, apart from carets, clocks and compression. It is false
-// if that is not known.
+// SameView reports whether two frames show the same view, apart from carets, clocks and compression. It is
+// false if that is not known.
 func SameView(a, b *Fingerprint) bool {
 	x, okX := a.words()
 	y, okY := b.words()

@@ -12,7 +12,7 @@ var submitWords = regexp.MustCompile(`(?i)\b(submit|sign in|log in|login|registe
 // riskWords name an action whose effect the verifier checks (spec: recovery, verifier).
 var riskWords = regexp.MustCompile(`(?i)\b(submit|confirm|buy|purchase|send|delete|save|sign in|log in|login|register|checkout|check out|place order)\b`)
 
-// SubmitShaped says whether t submits a form by its own role and name: a submit control, or a button with
+// SubmitShaped reports whether t submits a form by its own role and name: a submit control, or a button with
 // such a name. The task's text does not count.
 func (t Target) SubmitShaped() bool {
 	if t.Submit {
@@ -21,17 +21,17 @@ func (t Target) SubmitShaped() bool {
 	return t.Role == "button" && SaysSubmit(t.Name)
 }
 
-// SaysSubmit says whether text contains a word for submitting.
+// SaysSubmit reports whether text contains a word for submitting.
 func SaysSubmit(text string) bool { return submitWords.MatchString(text) }
 
-// SaysRisk says whether text contains a word for an action that needs verification.
+// SaysRisk reports whether text contains a word for an action that needs verification.
 func SaysRisk(text string) bool { return riskWords.MatchString(text) }
 
 // retreatWords name a control that does not send its form.
 var retreatWords = regexp.MustCompile(`(?i)\b(cancel|back|previous|close|reset|clear|delete|remove|discard|skip)\b`)
 
-// SaysRetreat says whether a control's name says that it does not send its form, even if the markup makes it
-// a submit control.
+// SaysRetreat reports whether a control's name says that it does not send its form, even if the markup
+// makes it a submit control.
 func SaysRetreat(name string) bool { return retreatWords.MatchString(name) }
 
 // onwardWords match whole names of controls that page through a list or count: pressing them again is normal
@@ -40,8 +40,8 @@ var onwardWords = regexp.MustCompile(`(?i)^[^\p{L}\p{N}+-]*(next|prev|previous|b
 	`(load |show |view |see )?more|((next|previous|first|last|older|newer) )?(page|posts|results|entries|month|week|day|year)( \d+)?|add( (one|another|item|row|more))?|` +
 	`refresh|filter|search|find|go|sort|update|retry|try again|check again)[^\p{L}\p{N}+-]*$`)
 
-// SaysOnward says whether name is that of a control that pages through a list, counts, or refreshes. Pressing
-// it again is another act.
+// SaysOnward reports whether name is that of a control that pages through a list, counts, or refreshes.
+// Pressing it again is another act.
 func SaysOnward(name string) bool { return onwardWords.MatchString(strings.TrimSpace(name)) }
 
 var secretRef = regexp.MustCompile(`^<secret:([A-Za-z0-9_.-]+)>$`)
@@ -59,7 +59,7 @@ func SecretName(value string) string {
 	return m[1]
 }
 
-// Sensitive says whether f takes a password, a one-time code or payment data. Nothing is typed into such a
+// Sensitive reports whether f takes a password, a one-time code or payment data. Nothing is typed into such a
 // field unless its label matches.
 func (f Field) Sensitive() bool {
 	return f.Type == "password" || strings.HasPrefix(f.Autocomplete, "cc-") ||
@@ -74,8 +74,8 @@ var (
 	emailValue  = regexp.MustCompile(`^[^@\s]+@[^@\s]+$`)
 )
 
-// Accepts says whether the type of f allows value: an email field needs an address, a number field a number.
-// Text fields accept anything. A secret reference fits every field that takes text.
+// Accepts reports whether the type of f allows value: an email field needs an address, a number field a
+// number. Text fields accept anything. A secret reference fits every field that takes text.
 func (f Field) Accepts(value string) bool {
 	if f.Disabled || f.ReadOnly {
 		return false

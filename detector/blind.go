@@ -48,15 +48,15 @@ func (c BlindConfig) press(s *cua.Sample) int {
 	return c.Press
 }
 
-// moves says whether keys move a cursor, a selection or a page, or delete or undo one thing at a time.
+// moves reports whether keys move a cursor, a selection or a page, or delete or undo one thing at a time.
 func moves(keys string) bool {
 	return slices.Contains([]string{"Tab", "Shift+Tab", "Up", "Down", "Left", "Right", "Page_Up", "Page_Down",
 		"Home", "End",
 		"BackSpace", "Delete", "space"}, keys)
 }
 
-// like says whether two actions are the same as far as that can be known without a page: they have the same
-// signature, or the same parameters at points within the smallest tolerance.
+// like reports whether two actions are the same as far as that can be known without a page: they have the
+// same signature, or the same parameters at points within the smallest tolerance.
 func (c Config) like(a, b *cua.Sample) bool {
 	if a.Signature == b.Signature {
 		return true

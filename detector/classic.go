@@ -88,7 +88,7 @@ func (e *extent) add(p cua.Point) {
 	e.high = cua.Point{X: max(e.high.X, p.X), Y: max(e.high.Y, p.Y)}
 }
 
-// around says whether all points are within tol of p on both axes.
+// around reports whether all points are within tol of p on both axes.
 func (e *extent) around(p cua.Point, tol float64) bool {
 	return within(e.low, p, tol) && within(e.high, p, tol)
 }
@@ -111,8 +111,8 @@ func (f ClassicFrozen) Detect(h cua.History) []cua.Signal {
 // traces are the URL and hashes that the steps of a window have left.
 type traces struct{ url, hash, sha string }
 
-// moves says whether o differs from what was left so far; otherwise it is added. It compares the perceptual
-// hashes if both have one, else the hashes of the bytes.
+// moves reports whether o differs from what was left so far; otherwise it is added. It compares the
+// perceptual hashes if both have one, else the hashes of the bytes.
 func (t *traces) moves(o *cua.Observation) bool {
 	hash := ""
 	if o.Fingerprint != nil {
@@ -164,7 +164,7 @@ func pointOf(s *cua.Step) *cua.Point {
 	return s.Target.Point
 }
 
-// equal says whether two actions have the same parameters, ignoring the brain's explanation.
+// equal reports whether two actions have the same parameters, ignoring the brain's explanation.
 func equal(a, b *cua.Action) bool {
 	same := func(p, q *cua.Point) bool { return p == q || p != nil && q != nil && *p == *q }
 	if !same(a.Point, b.Point) || !same(a.To, b.To) || !slices.Equal(a.Files, b.Files) {

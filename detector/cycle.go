@@ -47,8 +47,8 @@ func (c Cycle) detect(t *trace) []cua.Signal {
 	return nil
 }
 
-// again says whether b repeats a: the same action that led to the same node. All waits count as one action,
-// whatever their length.
+// again reports whether b repeats a: the same action that led to the same node. All waits count as one
+// action, whatever their length.
 func (c Cycle) again(a, b *cua.Sample) bool {
 	waits := a.Action.Kind == cua.Wait && b.Action.Kind == cua.Wait
 	return a.After != "" && a.After == b.After && (waits || a.Signature == b.Signature)
@@ -63,7 +63,7 @@ func round(steps []*cua.Sample, period int, again func(a, b *cua.Sample) bool) [
 	return steps[max(0, i-period):]
 }
 
-// goesOn says whether a period acts and reaches nothing new.
+// goesOn reports whether a period acts and reaches nothing new.
 func goesOn(period []*cua.Sample) bool {
 	acts := false
 	for _, s := range period {

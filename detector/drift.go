@@ -102,7 +102,7 @@ func (p *place) holds(samples []*cua.Sample, from, to cua.Point) bool {
 	return !slices.ContainsFunc(samples, func(s *cua.Sample) bool { return !p.in(s, from, to) })
 }
 
-// in says whether s lies in the place with center from; to is the center of the other ends of drags.
+// in reports whether s lies in the place with center from; to is the center of the other ends of drags.
 func (p *place) in(s *cua.Sample, from, to cua.Point) bool {
 	if p.signature != "" && s.Signature == p.signature {
 		return true
@@ -114,17 +114,17 @@ func (p *place) in(s *cua.Sample, from, to cua.Point) bool {
 	return s.Action.Kind != cua.Drag || within(*s.Action.To, to, p.tol)
 }
 
-// other says whether t is another element than the one that was identified there.
+// other reports whether t is another element than the one that was identified there.
 func (p *place) other(t cua.Target) bool {
 	return p.target.Identified() && t.Identified() && t.ID != p.target.ID
 }
 
-// covers says whether t, or the point, belongs to the element that was identified there.
+// covers reports whether t, or the point, belongs to the element that was identified there.
 func (p *place) covers(t cua.Target, at cua.Point) bool {
 	return p.target.Identified() && (t.ID == p.target.ID || p.target.Box.Contains(at))
 }
 
-// within says whether a and b are at most tol apart on both axes.
+// within reports whether a and b are at most tol apart on both axes.
 func within(a, b cua.Point, tol float64) bool {
 	return math.Abs(a.X-b.X) <= tol && math.Abs(a.Y-b.Y) <= tol
 }

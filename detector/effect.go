@@ -40,7 +40,7 @@ func Effect(in EffectInput) *cua.Effect {
 	return e
 }
 
-// judged says whether the content of the page is known on both sides, by text and structure or by pixels.
+// judged reports whether the content of the page is known on both sides, by text and structure or by pixels.
 // While a dialog is open the page can be neither read nor changed, so the last known state counts.
 func (in *EffectInput) judged() bool {
 	b, a := &in.Before, &in.After
@@ -73,7 +73,8 @@ func (in *EffectInput) page(e *cua.Effect) {
 	}
 }
 
-// stale says whether w is from before: after a wait the page still lists the writes of the action before it.
+// stale reports whether w is from before: after a wait the page still lists the writes of the action before
+// it.
 func (in *EffectInput) stale(w cua.Write) bool {
 	k := in.Action.Kind
 	return (k == cua.Wait || k.ReadOnly()) && slices.Contains(in.Before.Writes, w)
@@ -146,7 +147,7 @@ func differing(before, after map[string]string) (keys []string) {
 	return keys
 }
 
-// scrolled says whether the document moved by at least a pixel or, if the action can scroll, the container
+// scrolled reports whether the document moved by at least a pixel or, if the action can scroll, the container
 // under it. For other actions the two containers may be different ones.
 func (in *EffectInput) scrolled() bool {
 	b, a := in.Before.Scroll, in.After.Scroll
@@ -161,7 +162,7 @@ func (in *EffectInput) scrolled() bool {
 	return false
 }
 
-// tabbed says whether the action only moves the focus.
+// tabbed reports whether the action only moves the focus.
 func (in *EffectInput) tabbed() bool {
 	return in.Action.Kind == cua.Key && strings.EqualFold(in.Action.Keys[strings.LastIndexByte(in.Action.Keys,
 		'+')+1:], "Tab")
@@ -190,8 +191,8 @@ func (in *EffectInput) pixels(e *cua.Effect) {
 // edge of the verifier's region.
 const farPx = 200
 
-// far says whether tile t is farther than farPx from the action: from its points, its target, and what has or
-// had the focus. It is false for an action without a place.
+// far reports whether tile t is farther than farPx from the action: from its points, its target, and what
+// has or had the focus. It is false for an action without a place.
 func (in *EffectInput) far(t int) bool {
 	b, a := &in.Before, &in.After
 	if b.DOMDigest == "" || a.DOMDigest == "" {
@@ -245,7 +246,7 @@ func (in *EffectInput) atTarget(e *cua.Effect) {
 	}
 }
 
-// fieldChanged says whether the field that the action was aimed at has another value.
+// fieldChanged reports whether the field that the action was aimed at has another value.
 func (in *EffectInput) fieldChanged() bool {
 	id := in.Target.Field
 	if id == "" {

@@ -74,7 +74,7 @@ func incidents(h cua.History, signals [][]cua.Signal, end cua.EndReason) []cua.I
 	return a.closed
 }
 
-// helped says whether s made progress to a new node: a cycle has effects too, but leads to known nodes.
+// helped reports whether s made progress to a new node: a cycle has effects too, but leads to known nodes.
 func helped(s cua.Sample) bool { return s.Progress && (s.New || s.After == "") }
 
 // recorded are the signals after each step but the last: the next step has them.
@@ -241,9 +241,9 @@ func begin(n int) *run {
 		targets: map[string]bool{}, steps: map[int]bool{}}
 }
 
-// continues says whether a signal is about the same target or node as r. Signals based on the same step, or
-// on two consecutive steps, share a node. So no nodes are compared: nodes change as churn becomes known, and
-// closed incidents must not change.
+// continues reports whether a signal is about the same target or node as r. Signals based on the same step,
+// or on two consecutive steps, share a node. So no nodes are compared: nodes change as churn becomes known,
+// and closed incidents must not change.
 func (r *run) continues(signals []cua.Signal) bool {
 	near := func(n int) bool { return r.steps[n-1] || r.steps[n] || r.steps[n+1] }
 	return slices.ContainsFunc(signals, func(s cua.Signal) bool {

@@ -113,7 +113,7 @@ func TestIncidentOutcome(t *testing.T) {
 		{"the last page is unknown, and it goes on", blind(1), "", ""},
 		{"going on", cut(stuck(9, false, false), 9), "", ""},
 		{"rewound", rewound, cua.EndDone, cua.OutcomeRewound},
-		{"rewound in vain, then a substitution helped", then, cua.EndDone, cua.OutcomeRecovered},
+		{"rewound without effect, then a substitution helped", then, cua.EndDone, cua.OutcomeRecovered},
 		{"asked, and somebody went on", chosen(5, cua.EndAsked), cua.EndDone, cua.OutcomeAsked},
 		{"halted, and somebody went on", chosen(5, cua.EndLoop), cua.EndDone, cua.OutcomeHalted},
 		{"somebody went on, and nobody knows from what", chosen(5, ""), cua.EndDone, cua.OutcomeAsked},

@@ -117,7 +117,7 @@ func TestInterventionsKeepEvidence(t *testing.T) {
 	})
 }
 
-// keeps says whether each signal of before holds after it too, at its level or above.
+// keeps reports whether each signal of before holds after it too, at its level or above.
 func keeps(before, after []cua.Signal) error {
 	for _, b := range alarms(before) {
 		if !slices.ContainsFunc(after, func(a cua.Signal) bool {

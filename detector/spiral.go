@@ -78,14 +78,14 @@ func turns(samples []*cua.Sample) []*cua.Sample {
 	return out
 }
 
-// overwrites says whether s may have overwritten a value on a page whose forms and parts cannot be read.
+// overwrites reports whether s may have overwritten a value on a page whose forms and parts cannot be read.
 // There each value gives a new node, with a result or without.
 func overwrites(s *cua.Sample) bool {
 	return (s.Action.Kind == cua.Type || s.Action.Kind == cua.Select) && s.Step.After.FormDigest == "" &&
 		len(s.Step.After.DOMParts) == 0
 }
 
-// different says whether samples have more than one action.
+// different reports whether samples have more than one action.
 func different(samples []*cua.Sample) bool {
 	for _, s := range samples {
 		if s.Signature != samples[0].Signature {

@@ -62,7 +62,7 @@ func (s Stagnation) detect(t *trace) []cua.Signal {
 	return signal(cua.ShapeStagnation, c.Soft, c.Hard, run, "", 0)
 }
 
-// last says whether sample i is the last of its decision.
+// last reports whether sample i is the last of its decision.
 func last(samples []*cua.Sample, i int) bool {
 	d := samples[i].Step.Decision
 	return d == 0 || i+1 == len(samples) || samples[i+1].Step.Decision != d
@@ -84,7 +84,7 @@ func (s Stagnation) again(t *trace) []*cua.Sample {
 	return counted[i:]
 }
 
-// made says whether the newest of samples was made before, within the window.
+// made reports whether the newest of samples was made before, within the window.
 func (s Stagnation) made(samples []*cua.Sample, x *cua.Sample) bool {
 	n := len(samples) - 1
 	for _, o := range samples[max(0, n-s.Stagnation.Blind):n] {

@@ -83,8 +83,8 @@ func (s Stall) detect(t *trace) []cua.Signal {
 		Evidence: numbers(run, maxEvidence)}}
 }
 
-// announced says whether a job may be in progress: the last step before the waiting acted and had an effect,
-// or its page was moving or loading. Once the job's end was seen, waiting is for nothing.
+// announced reports whether a job may be in progress: the last step before the waiting acted and had an
+// effect, or its page was moving or loading. Once the job's end was seen, waiting is for nothing.
 func announced(before []*cua.Sample) bool {
 	if len(before) == 0 {
 		return false
@@ -94,8 +94,8 @@ func announced(before []*cua.Sample) bool {
 		x.Step.Settle.Capped
 }
 
-// idles says whether x waited, looked or polled, and nothing changed. A substitution of a wait or look counts
-// as such, because an intervention must not end its own evidence.
+// idles reports whether x waited, looked or polled, and nothing changed. A substitution of a wait or look
+// counts as such, because an intervention must not end its own evidence.
 func idles(x *cua.Sample) bool {
 	rests := x.Action.Kind == cua.Wait || x.Action.Kind.ReadOnly()
 	return (rests || !x.Acting) && x.Idle() && x.Before == x.After

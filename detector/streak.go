@@ -71,7 +71,7 @@ type streak struct {
 	tab   int
 }
 
-// reads says whether step i repeats the last action, or ends the streak.
+// reads reports whether step i repeats the last action, or ends the streak.
 func (g *streak) reads(i int) (repeat, ends bool) {
 	x := g.steps[i]
 	if !g.did(i) || otherTab(g.before(i).Tab, g.tab) {
@@ -99,15 +99,15 @@ func classOf(k cua.Kind) string {
 	return ""
 }
 
-// edits says whether actions of class set values.
+// edits reports whether actions of class set values.
 func edits(class string) bool { return class == string(cua.Type) || class == string(cua.Select) }
 
-// alike says whether two steps did the same in the same place; this is cheaper than computing the place.
+// alike reports whether two steps did the same in the same place; this is cheaper than computing the place.
 func alike(a, b *cua.Sample) bool {
 	return a.Signature == b.Signature && !a.Substituted && !b.Substituted
 }
 
-// otherTab says whether both tabs are known and differ.
+// otherTab reports whether both tabs are known and differ.
 func otherTab(a, b int) bool { return a != b && a > 0 && b > 0 }
 
 // touched is the identity of the dispatched target of step i: the element, the bucket of the point, or what
@@ -129,8 +129,8 @@ func (t *trace) touched(i int) string {
 	return ""
 }
 
-// looked says whether step i is a look at the whole page, which includes target, or a find for words in its
-// name. A look at one place is an action of another class there.
+// looked reports whether step i is a look at the whole page, which includes target, or a find for words in
+// its name. A look at one place is an action of another class there.
 func (t *trace) looked(i int, target *cua.Target) bool {
 	s := t.steps[i].Step
 	if s.Failure != nil || t.touched(i) != "" {
@@ -146,7 +146,7 @@ func (t *trace) looked(i int, target *cua.Target) bool {
 	return false
 }
 
-// leaves says whether step i committed a navigation in its tab. An edit that changes the address, as live
+// leaves reports whether step i committed a navigation in its tab. An edit that changes the address, as live
 // filters do, is none.
 func (t *trace) leaves(i int) bool {
 	s, b := t.steps[i].Step, t.before(i)

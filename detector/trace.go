@@ -52,7 +52,7 @@ func newTrace(h cua.History, samples []cua.Sample, reach int) *trace {
 	return t
 }
 
-// did says whether step i dispatched something that does not end the episode.
+// did reports whether step i dispatched something that does not end the episode.
 func (t *trace) did(i int) bool {
 	s := t.steps[i]
 	kind := s.Action.Kind // zero if nothing was dispatched
@@ -74,13 +74,13 @@ func (t *trace) before(i int) *cua.Observation {
 	return &t.h.Steps[i-1].After
 }
 
-// resumed says whether a new session began right before step i.
+// resumed reports whether a new session began right before step i.
 func (t *trace) resumed(i int) bool { return t.h.ResumedAt(t.first+i) != nil }
 
 // newest are the last n acting samples, or all if there are fewer.
 func (t *trace) newest(n int) []*cua.Sample { return t.acting[max(0, len(t.acting)-n):] }
 
-// idle says whether s can be part of a run without effect: it had none, or there is no page state and s is
+// idle reports whether s can be part of a run without effect: it had none, or there is no page state and s is
 // not known to have had one.
 func (t *trace) idle(s *cua.Sample) bool { return s.Idle() || t.blind && !s.Progress }
 

@@ -41,8 +41,8 @@ type denial struct{ reason, text string }
 
 func (d *denial) Error() string { return d.text }
 
-// admit says whether a request for host:port may leave as far as its name tells; nil is permission. A tunnel
-// carries what we cannot read: it goes to port 443, or to a host that is listed with its port.
+// admit reports whether a request for host:port may leave as far as its name tells; nil is permission. A
+// tunnel carries what we cannot read: it goes to port 443, or to a host that is listed with its port.
 func (p Policy) admit(hostport string, tunnel bool) (cua.Host, *denial) {
 	scheme := "https://"
 	if !tunnel || strings.HasSuffix(hostport, ":80") {
@@ -66,7 +66,7 @@ func (p Policy) admit(hostport string, tunnel bool) (cua.Host, *denial) {
 	return h, nil
 }
 
-// beside says whether h, which is not listed, may be asked for what a document loads.
+// beside reports whether h, which is not listed, may be asked for what a document loads.
 func (p Policy) beside(h cua.Host) bool {
 	switch p.Subresources {
 	case cua.AnyHost:
@@ -101,13 +101,13 @@ func site(h cua.Host) string {
 	return s
 }
 
-// named says whether h is listed with its port, by that very name, or is the start page's.
+// named reports whether h is listed with its port, by that very name, or is the start page's.
 func (p Policy) named(h cua.Host) bool {
 	start, _, err := cua.ParseAddress(p.Allow.Start)
 	return err == nil && start.Name == h.Name && start.Port == h.Port || p.listed(h)
 }
 
-// listed says whether the list has h with its port, by that very name.
+// listed reports whether the list has h with its port, by that very name.
 func (p Policy) listed(h cua.Host) bool {
 	for _, entry := range p.Allow.Hosts {
 		if e, err := ParseEntry(entry); err == nil && e.Name == h.Name && e.Port == h.Port {
@@ -117,7 +117,7 @@ func (p Policy) listed(h cua.Host) bool {
 	return false
 }
 
-// address says whether h, which admit let pass, may be reached at a. A name that resolves to a private
+// address reports whether h, which admit let pass, may be reached at a. A name that resolves to a private
 // address is refused unless the list has it with its port: the start page's name is no such word, since a
 // page may own it.
 func (p Policy) address(h cua.Host, a netip.Addr) *denial {
@@ -131,7 +131,7 @@ func (p Policy) address(h cua.Host, a netip.Addr) *denial {
 		"%s resolves to the private address %s; to reach it all the same list it as %s", h.Name, a, h)}
 }
 
-// local says whether h is localhost or a name below it, which no resolver is asked for.
+// local reports whether h is localhost or a name below it, which no resolver is asked for.
 func local(h cua.Host) bool { return h.Name == "localhost" || strings.HasSuffix(h.Name, ".localhost") }
 
 // loopback are the addresses of localhost.

@@ -37,8 +37,8 @@ func assign(weights [][]float64) []int {
 	return column
 }
 
-// lengthen extends the chains by one reassignment, and says whether one gains. gain is that of the best chain
-// that ends at a column, taker the row that takes it.
+// lengthen extends the chains by one reassignment, and reports whether one gains. gain is that of the best
+// chain that ends at a column, taker the row that takes it.
 func lengthen(weights [][]float64, column []int, gain []float64, taker []int) (longer bool) {
 	for row, w := range weights {
 		had := column[row]

@@ -98,7 +98,7 @@ func holding(f cua.Field, value string) cua.Field {
 	return f
 }
 
-// shows says whether f holds value.
+// shows reports whether f holds value.
 func shows(f cua.Field, value string) bool {
 	w := want(cua.PlanValue{Label: "x", Value: value})
 	return w.holds(&f)

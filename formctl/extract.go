@@ -99,7 +99,7 @@ func (x *extraction) add(label string, s span) bool {
 	return true
 }
 
-// taken says whether a part of the span was read already.
+// taken reports whether a part of the span was read already.
 func (x *extraction) taken(s span) bool {
 	return slices.ContainsFunc(x.found, func(f Extracted) bool { return s.from < f.To && f.From < s.to })
 }
@@ -121,7 +121,7 @@ func trimLabel(label string) string {
 	return out
 }
 
-// knownLabel says whether every word of label names something that forms ask for.
+// knownLabel reports whether every word of label names something that forms ask for.
 func knownLabel(label string) bool {
 	m := mean(label)
 	unknown := slices.ContainsFunc(m, func(w string) bool { return !known[w] })

@@ -54,13 +54,13 @@ func pairs(line string) int {
 	return n
 }
 
-// short says whether v may be the value of an unknown label.
+// short reports whether v may be the value of an unknown label.
 func short(v string) bool {
 	return utf8.RuneCountInString(v) <= 60 && len(strings.Fields(v)) <= 8 &&
 		strings.TrimRight(v, ".:") == v && !strings.HasPrefix(v, "//") && !instructs(v)
 }
 
-// heading says whether a line begins with a word that introduces prose.
+// heading reports whether a line begins with a word that introduces prose.
 func heading(label string) bool {
 	return meaning(cua.LabelWords(label)).any(headings) || len(strings.Fields(label)) > 4
 }
@@ -103,8 +103,8 @@ func (x *extraction) sentences() {
 	}
 }
 
-// asks says whether the sentence, up to i, asks for the action that begins there: it neither forbids it nor
-// looks for a value.
+// asks reports whether the sentence, up to i, asks for the action that begins there: it neither forbids it
+// nor looks for a value.
 func (x *extraction) asks(i int) bool {
 	start := 0
 	if ends := sentenceEnd.FindAllStringIndex(x.text[:i], -1); len(ends) > 0 {
@@ -153,7 +153,7 @@ func (x *extraction) entry(m hit) {
 	}
 }
 
-// dated says whether the last word of label asks for a date, month or time, and value is one.
+// dated reports whether the last word of label asks for a date, month or time, and value is one.
 func dated(label, value string) bool {
 	w := cua.LabelWords(label)
 	if len(w) == 0 {
@@ -181,7 +181,7 @@ func (x *extraction) pair(m hit) {
 	}
 }
 
-// word says whether the span can be a name or a password: it is quoted, or is no common word.
+// word reports whether the span can be a name or a password: it is quoted, or is no common word.
 func (x *extraction) word(s span) bool {
 	v, _, quoted := x.value(s)
 	return quoted || v != "" && !common[strings.ToLower(v)] && !knownLabel(v)
@@ -254,7 +254,7 @@ var (
 		"requirements rules policy strength protected hint must should can may will usual")
 )
 
-// plausible says whether a fitting value may be unquoted.
+// plausible reports whether a fitting value may be unquoted.
 func plausible(m meaning, v string) bool {
 	if m.any(singleWords) && strings.ContainsAny(v, " \t") {
 		return false
@@ -264,7 +264,7 @@ func plausible(m meaning, v string) bool {
 
 var placeholderValue = regexp.MustCompile(`^[\s?.…_\-*xX]+$|^(?i:tbd|n/a|\[.*\]|<[^<>:]*>|\{.*\})$`)
 
-// fitting says whether a value, quoted or not, can have that meaning.
+// fitting reports whether a value, quoted or not, can have that meaning.
 func fitting(m meaning, v string) bool {
 	v = strings.TrimSpace(v)
 	switch {
@@ -282,7 +282,7 @@ func fitting(m meaning, v string) bool {
 	return true
 }
 
-// instructs says whether a text begins like an instruction.
+// instructs reports whether a text begins like an instruction.
 func instructs(v string) bool {
 	w, _, _ := strings.Cut(strings.ToLower(strings.TrimLeft(v, " \t(")), " ")
 	return telling[strings.Trim(w, ",.:;")] && strings.ContainsAny(strings.TrimSpace(v), " \t")

@@ -152,7 +152,7 @@ func pressed(t *cua.Turn, f *cua.Field) (v cua.FormValue, into *cua.Field) {
 	return v, nil
 }
 
-// together says whether two radio buttons are in one group.
+// together reports whether two radio buttons are in one group.
 func together(a, b *cua.Field) bool {
 	same := placeOf(a) == placeOf(b) && a.NameAttr == b.NameAttr && a.Group == b.Group
 	return same && a.NameAttr+a.Group != ""
@@ -197,7 +197,7 @@ func waiting(t *cua.Turn, p cua.Proposal, form place) (cua.FormValue, *cua.Field
 	return cua.FormValue{}, nil
 }
 
-// entered says whether the value was typed in this document, by whomever.
+// entered reports whether the value was typed in this document, by whomever.
 func entered(t *cua.Turn, v cua.FormValue) bool {
 	return slices.ContainsFunc(t.Evidence.Typed, func(i int) bool {
 		s, text := &t.History.Steps[i], t.History.Steps[i].Action.Text
@@ -246,7 +246,7 @@ func offered(t *cua.Turn, f *cua.Field, w *wanted) (cua.Action, bool) {
 	return cua.Action{}, false
 }
 
-// does says whether p does the same as a: a single click on f, unless such a click had no effect in this
+// does reports whether p does the same as a: a single click on f, unless such a click had no effect in this
 // state.
 func does(t *cua.Turn, p cua.Proposal, f *cua.Field, a cua.Action) bool {
 	onto := func(target cua.Target) bool { return cmp.Or(target.Field, target.ID) == f.ID }
@@ -258,7 +258,7 @@ func does(t *cua.Turn, p cua.Proposal, f *cua.Field, a cua.Action) bool {
 	})
 }
 
-// mayTry says whether a may be substituted once more in this document, and which steps have tried it.
+// mayTry reports whether a may be substituted once more in this document, and which steps have tried it.
 func (g ForceFill) mayTry(t *cua.Turn, a cua.Action, field string, w *wanted) (evidence []int, ok bool) {
 	missed := 0
 	from, _ := slices.BinarySearch(t.Evidence.Ruled, t.Evidence.Fresh)

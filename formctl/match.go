@@ -89,7 +89,7 @@ func nameOf(f *cua.Field) string {
 	return f.Name
 }
 
-// nameless says whether f takes typed text and nothing says which.
+// nameless reports whether f takes typed text and nothing says which.
 func (c *candidate) nameless(f *cua.Field) bool {
 	if !f.TakesText() || !f.Typable() || f.Sensitive() || speaking[f.Type] {
 		return false
@@ -175,7 +175,7 @@ func (c *candidate) best(w *wanted) float64 {
 	return best
 }
 
-// takes says whether f can take w's value, or is closed with the value in it.
+// takes reports whether f can take w's value, or is closed with the value in it.
 func takes(w *wanted, f *cua.Field) bool {
 	_, dated := parseDate(w.value.Value)
 	picked := dated && f.ReadOnly && !f.Disabled && f.Tag == "input" && f.Type == "text" // by a calendar
@@ -183,7 +183,7 @@ func takes(w *wanted, f *cua.Field) bool {
 	return picked || accepts(f, w.value.Value) || (f.Disabled || f.ReadOnly) && w.holds(f)
 }
 
-// sensitiveMatch says whether the value's label names the purpose of a password, one-time code or payment
+// sensitiveMatch reports whether the value's label names the purpose of a password, one-time code or payment
 // field: its words say secret, or they are the field's own label.
 func sensitiveMatch(w *wanted, c *candidate) bool {
 	return slices.ContainsFunc(c.texts, func(t reading) bool { return t.plain == w.plain }) ||

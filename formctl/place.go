@@ -24,7 +24,7 @@ type view struct {
 	kept, at []int
 }
 
-// saysSame says whether a layout treats two fields as equal. Role and frame are in the identity. Text that
+// saysSame reports whether a layout treats two fields as equal. Role and frame are in the identity. Text that
 // was typed into a field does not count.
 func saysSame(a, b *cua.Field) bool {
 	if a.ID != b.ID || a.Label != b.Label || a.Name != b.Name || a.Type != b.Type || a.Form != b.Form ||

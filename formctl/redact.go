@@ -95,13 +95,13 @@ func RedactTyped(t *cua.Turn, p cua.Proposal, secrets map[string]string) cua.Pro
 	return p
 }
 
-// hides says whether the content of f must be hidden. The name or date on a card need not be.
+// hides reports whether the content of f must be hidden. The name or date on a card need not be.
 func hides(f *cua.Field) bool {
 	card := f.Autocomplete == "cc-number" || f.Autocomplete == "cc-csc"
 	return f.Sensitive() && (card || f.Type == "password" || !strings.HasPrefix(f.Autocomplete, "cc-"))
 }
 
-// inClear says whether v is a secret written as a literal.
+// inClear reports whether v is a secret written as a literal.
 func inClear(v cua.PlanValue) bool { return cua.SaysSecret(v.Label) && cua.SecretName(v.Value) == "" }
 
 // reference is <secret:NAME> for v's value: its first name if it has one, else a new one from its label.

@@ -82,7 +82,7 @@ func sidesOf(t []string) (s sides) {
 	return s
 }
 
-// opposed says whether a and b are on opposite sides. A text that names both sides is on neither.
+// opposed reports whether a and b are on opposite sides. A text that names both sides is on neither.
 func opposed(a, b sides) bool {
 	single := func(s sides) bool { return s != 0 && s&(s-1) == 0 }
 	return slices.ContainsFunc(axes, func(axis sides) bool {
@@ -107,8 +107,8 @@ var beside = set("min minimum max maximum least most characters character chars 
 	"numbers number symbols long length case sensitive account username email forgot forgotten lost reset " +
 	"show hide help remember caps lock confirm password s")
 
-// sameLock says whether a password field is for the same password as w: w's label has every significant word
-// of the visible texts. A mere "password" is neither the old one nor one for something else.
+// sameLock reports whether a password field is for the same password as w: w's label has every significant
+// word of the visible texts. A mere "password" is neither the old one nor one for something else.
 func sameLock(w *wanted, c *candidate) bool {
 	another := func(word string) bool {
 		digit := word[0] >= '0' && word[0] <= '9'

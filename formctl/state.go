@@ -52,7 +52,7 @@ func (r *Reader) Read(task cua.Task, h cua.History, c Config) *cua.FormState {
 	return t.state(t.observe(&now, nil))
 }
 
-// sameForm says whether the fields cannot have changed from a to b.
+// sameForm reports whether the fields cannot have changed from a to b.
 func sameForm(a, b *cua.Observation) bool {
 	return b.FormDigest != "" && a.FormDigest == b.FormDigest && a.Document == b.Document &&
 		pageOf(a.URL) == pageOf(b.URL)
@@ -121,7 +121,7 @@ func (t *tracker) shown(i int, v *view, a *cua.Action) int {
 	return -1
 }
 
-// typed says whether a typed or selected w, and f shows it only since then.
+// typed reports whether a typed or selected w, and f shows it only since then.
 func (t *tracker) typed(w *tracked, f *cua.Field, a *cua.Action) bool {
 	if a == nil || a.Kind != cua.Type && a.Kind != cua.Select ||
 		a.Text != w.value.Value && a.Text != wire(f, w.value.Value) {
@@ -168,7 +168,7 @@ func (t *tracker) confirmed(c *candidate, asked meaning) (found *tracked) {
 	return found
 }
 
-// submitted says whether the server accepted a write between before and o, or o is a new document.
+// submitted reports whether the server accepted a write between before and o, or o is a new document.
 func submitted(before, o *cua.Observation) bool {
 	return before != nil && before.Document != o.Document || slices.ContainsFunc(o.Writes, cua.Write.OK)
 }

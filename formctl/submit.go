@@ -91,7 +91,7 @@ func pressedBefore(t *cua.Turn, target cua.Target, form *cua.Form) (step int) {
 	return step
 }
 
-// acted says whether the gate has already ruled in this state of the form.
+// acted reports whether the gate has already ruled in this state of the form.
 func (g ForceSubmit) acted(t *cua.Turn) bool {
 	return slices.ContainsFunc(t.Evidence.Ruled, func(i int) bool {
 		r, _ := t.History.Steps[i].Ruled()

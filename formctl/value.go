@@ -73,12 +73,12 @@ func optionOf(f *cua.Field, value string) (string, bool) {
 	return found, found != ""
 }
 
-// chooser says whether f is a combobox without typing: a list that a press opens.
+// chooser reports whether f is a combobox without typing: a list that a press opens.
 func chooser(f *cua.Field) bool {
 	return f.Role == "combobox" && f.Type != "select" && (!f.Editable || f.ReadOnly)
 }
 
-// accepts says whether the field's type takes value.
+// accepts reports whether the field's type takes value.
 func accepts(f *cua.Field, value string) bool {
 	if f.Disabled || f.ReadOnly && !chooser(f) || f.Type == "file" {
 		return false
@@ -102,12 +102,12 @@ func accepts(f *cua.Field, value string) bool {
 	return f.Accepts(wire(f, value))
 }
 
-// named says whether value is the name of the control, that of an option.
+// named reports whether value is the name of the control, that of an option.
 func named(f *cua.Field, value string) bool {
 	return sameText(value, f.Label) || sameText(value, f.Name)
 }
 
-// picks says whether value selects the radio button f, by its name or by yes and no.
+// picks reports whether value selects the radio button f, by its name or by yes and no.
 func picks(f *cua.Field, value string) bool {
 	if named(f, value) {
 		return true
@@ -123,7 +123,7 @@ func picks(f *cua.Field, value string) bool {
 	return ok && clear && want == says
 }
 
-// holds says whether the field shows the value.
+// holds reports whether the field shows the value.
 func (w *wanted) holds(f *cua.Field) bool {
 	if w.secret != "" {
 		return f.Secret == w.secret
@@ -159,7 +159,7 @@ func (w *wanted) holds(f *cua.Field) bool {
 	return w.day != "" && f.Type == "text" && f.ValueDigest == cua.Digest(wire(f, value))
 }
 
-// blank says whether the field is empty.
+// blank reports whether the field is empty.
 func blank(f *cua.Field) bool {
 	return f.ValueDigest == "" && f.Secret == "" && !f.Checked
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// begins says whether words is a prefix of t.
+// begins reports whether words is a prefix of t.
 func begins(t, words []string) bool {
 	return len(t) >= len(words) && slices.Equal(t[:len(words)], words)
 }
@@ -121,7 +121,7 @@ func mean(text string) meaning {
 
 func (m meaning) has(word string) bool { return slices.Contains(m, word) }
 
-// any says whether one of the words is in set.
+// any reports whether one of the words is in set.
 func (m meaning) any(set map[string]bool) bool {
 	return slices.ContainsFunc(m, func(w string) bool { return set[w] })
 }

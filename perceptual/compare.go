@@ -101,7 +101,7 @@ func compareTiles(before, after *Frame, tol int, grid []bool) int {
 	return changed
 }
 
-// differs says whether any channel differs by more than tol.
+// differs reports whether any channel differs by more than tol.
 func differs(a, b []byte, tol int) bool {
 	if bytes.Equal(a, b) {
 		return false

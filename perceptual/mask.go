@@ -156,7 +156,7 @@ func region(p cua.Point, c Config, scale float64) cua.Box {
 	return cua.Box{X: (p.X - half) * scale, Y: (p.Y - half) * scale, W: 2 * half * scale, H: 2 * half * scale}
 }
 
-// regionChanged says whether a pixel inside r changed in a tile of progress. r is clamped to the frame.
+// regionChanged reports whether a pixel inside r changed in a tile of progress. r is clamped to the frame.
 func regionChanged(before, after *Frame, d *cua.TileDiff, r cua.Box, tol int) bool {
 	for _, t := range d.Changed {
 		b := d.TileBox(t)

@@ -70,7 +70,7 @@ func Verify(in VerifyInput, c Config) Verdict {
 	return v
 }
 
-// highRisk says whether an action is checked: Return or Enter, and a click whose target or reasoning has a
+// highRisk reports whether an action is checked: Return or Enter, and a click whose target or reasoning has a
 // word such as submit, buy, send or delete.
 func highRisk(a cua.Action, t cua.Target, thought string) bool {
 	if a.Kind == cua.Key {
@@ -97,9 +97,9 @@ func Point(a cua.Action, t cua.Target, before *cua.Observation) *cua.Point {
 	return nil
 }
 
-// changed says whether something changed outside the region and inside it, without churn and presentation. If
-// the page answers a press with another text or form, the tiles under its focus ring count too. Without a
-// point the region is empty, and all of the frame is outside.
+// changed reports whether something changed outside the region and inside it, without churn and
+// presentation. If the page answers a press with another text or form, the tiles under its focus ring count
+// too. Without a point the region is empty, and all of the frame is outside.
 func (in *VerifyInput) changed(c Config) (far, near bool) {
 	d := in.Diff
 	near = d.Region

@@ -74,7 +74,7 @@ type story struct{ h cua.History }
 
 func begin(o cua.Observation) *story { return &story{cua.History{Start: o}} }
 
-// do adds a step that was dispatched as asked; progress says whether it had an effect.
+// do adds a step that was dispatched as asked; progress reports whether it had an effect.
 func (s *story) do(a cua.Action, target cua.Target, progress bool) *story {
 	return s.add(cua.Step{Proposed: a, Action: &a, Target: target, Effect: effect(progress),
 		After: s.h.Now()})

@@ -24,8 +24,8 @@ func (g Director) Review(_ *cua.Turn, p cua.Proposal) cua.Ruling {
 	return rule(g.Name(), cua.Accept, ReasonDirector, nil, "%s decided this", cua.OneLine(p.By))
 }
 
-// Due says whether the director should decide the turn: a soft signal holds, the last attempt (failed or not)
-// is at least Every steps ago, and the budget is not used up.
+// Due reports whether the director should decide the turn: a soft signal holds, the last attempt (failed or
+// not) is at least Every steps ago, and the budget is not used up.
 func (g Director) Due(t *cua.Turn) bool {
 	asked := t.Evidence.Directed
 	n := len(asked)

@@ -14,7 +14,7 @@ import (
 // is asked again about each substitution of another gate.
 type Policy struct {
 	Config PolicyConfig
-	// Stuck has the budget of rewinds, and says whether a person can be asked.
+	// Stuck has the budget of rewinds, and reports whether a person can be asked.
 	Stuck Stuck
 }
 
@@ -98,7 +98,8 @@ func (g Policy) secret(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	return pass(g.Name())
 }
 
-// belongs says whether the secret is planned for f, or is planned for no visible field and f takes secrets.
+// belongs reports whether the secret is planned for f, or is planned for no visible field and f takes
+// secrets.
 func belongs(form *cua.FormState, secret string, f *cua.Field) bool {
 	var planned []string
 	if form != nil {

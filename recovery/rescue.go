@@ -66,7 +66,7 @@ func (g Rescue) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	return pass(g.Name())
 }
 
-// applies says whether the signals allow r, and which steps are the evidence.
+// applies reports whether the signals allow r, and which steps are the evidence.
 func (m *Moment) applies(r Row) (evidence []int, ok bool) {
 	switch {
 	case waits(m.Proposal.Action) && !r.Waits, m.Now.Dialog != nil && !r.Late, r.Late && m.due == nil:
@@ -85,7 +85,7 @@ func (m *Moment) applies(r Row) (evidence []int, ok bool) {
 // longer used there.
 const retireAfter = 2
 
-// spent says whether r had no effect as often as an incident allows, or in retireAfter incidents on this
+// spent reports whether r had no effect as often as an incident allows, or in retireAfter incidents on this
 // origin. Steps that a rewind undid count too. The classic table does not remember.
 func (m *Moment) spent(r Row) bool {
 	if m.g.Config.Classic {
@@ -108,7 +108,7 @@ func (m *Moment) spent(r Row) bool {
 	return open || len(failed) >= retireAfter
 }
 
-// tried says whether a had no effect at the current node.
+// tried reports whether a had no effect at the current node.
 func (m *Moment) tried(a cua.Action) bool {
 	signature := cua.Signature(a, cua.Target{})
 	for _, s := range m.Evidence.Tried {
@@ -123,7 +123,7 @@ func (m *Moment) tried(a cua.Action) bool {
 	return false
 }
 
-// safe says whether a replacement of the proposal may do a: safe activation (spec: recovery).
+// safe reports whether a replacement of the proposal may do a: safe activation (spec: recovery).
 func (m *Moment) safe(r Row, a cua.Action) bool {
 	f := m.Now.FieldByID(a.Into)
 	switch {

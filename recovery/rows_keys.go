@@ -71,7 +71,7 @@ func nothingPendingInFocus(m *Moment) bool {
 		(m.pressesAgain() || m.Proposal.Action.PressesReturn() && m.emptyBeside(f))
 }
 
-// emptyBeside says whether another text field of f's form is empty.
+// emptyBeside reports whether another text field of f's form is empty.
 func (m *Moment) emptyBeside(f *cua.Field) bool {
 	return slices.ContainsFunc(m.Now.Fields, func(g cua.Field) bool {
 		return g.ID != f.ID && g.Form == f.Form && g.Frame == f.Frame && g.Empty && g.TakesText()
@@ -93,13 +93,14 @@ func focusedAndSubmitting(m *Moment) bool {
 
 func unfocusedAndSubmitting(m *Moment) bool { return m.Evidence.Focus == nil && m.submitting() }
 
-// submitting says whether a submit control is pressed again on a frozen page and Return was not tried there.
+// submitting reports whether a submit control is pressed again on a frozen page and Return was not tried
+// there.
 func (m *Moment) submitting() bool {
 	frozen := idle(m.Evidence.LastActing(m.g.Window), m.g.Window) != nil
 	return frozen && m.pressesAgain() && m.aimsAtSubmit() && !m.ReturnTried()
 }
 
-// aimsAtSubmit says whether the target is a submit control, by its role, name and markup, or else by the
+// aimsAtSubmit reports whether the target is a submit control, by its role, name and markup, or else by the
 // brain's reasoning unless the click goes into a field. The task's text does not count.
 func (m *Moment) aimsAtSubmit() bool {
 	to, says := m.Proposal.Target, cua.SaysSubmit(m.Proposal.Thought) || cua.SaysSubmit(m.Proposal.Action.Why)
@@ -127,7 +128,7 @@ func (m *Moment) waitsForValue(form, frame string) bool {
 	})
 }
 
-// returnSendsNothing says whether Return is pressed again in a single-line field whose form has no pending
+// returnSendsNothing reports whether Return is pressed again in a single-line field whose form has no pending
 // value.
 func returnSendsNothing(m *Moment) bool {
 	f := m.Evidence.Focus

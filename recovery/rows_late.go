@@ -9,7 +9,7 @@ import (
 
 // The rows that leave the page: reload, rewind, ask.
 
-// isStale says whether nothing more will come of the page, and a reload would lose and resend nothing.
+// isStale reports whether nothing more will come of the page, and a reload would lose and resend nothing.
 func isStale(m *Moment) bool { return m.stale() != "" && !m.answersSend() && !m.holdsInput() }
 
 func reloadPage(m *Moment) Way {
@@ -42,7 +42,7 @@ func (m *Moment) stale() string {
 	return ""
 }
 
-// answersSend says whether the current document may be the answer to a send.
+// answersSend reports whether the current document may be the answer to a send.
 func (m *Moment) answersSend() bool {
 	for i, s := range slices.Backward(m.History.Steps) {
 		if before := m.History.Before(i); before.Document != m.Now.Document || m.Now.Document == "" {
@@ -52,7 +52,7 @@ func (m *Moment) answersSend() bool {
 	return false
 }
 
-// holdsInput says whether a form of this document was filled in, which a reload would lose.
+// holdsInput reports whether a form of this document was filled in, which a reload would lose.
 func (m *Moment) holdsInput() bool {
 	return slices.ContainsFunc(cua.Live(m.History.Steps), func(s cua.Step) bool {
 		return s.After.Document == m.Now.Document && s.Effect.Has(cua.ChangeForm)

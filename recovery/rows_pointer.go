@@ -135,7 +135,7 @@ func scrollToTarget(m *Moment) Way {
 // surfaces are pressed for a position on them: drawings, maps, films.
 var surfaces = []string{"canvas", "video", "svg", "object", "embed", "map", "area"}
 
-// hitsNothing says whether a press lands on nothing that reacts to it.
+// hitsNothing reports whether a press lands on nothing that reacts to it.
 func hitsNothing(m *Moment) bool {
 	a, t := m.Proposal.Action, m.Proposal.Target
 	hit := t.Covering != nil || t.Clickable || t.Editable || t.Field != "" ||

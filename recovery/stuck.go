@@ -107,8 +107,8 @@ func continued(t *cua.Turn, p cua.Proposal, px float64) *cua.Signal {
 
 func waits(a cua.Action) bool { return a.Kind == cua.Wait || a.Kind.ReadOnly() }
 
-// continues says whether p continues what s is about. On a frozen page an untried action is a way out, unless
-// it hits nothing or the signal is hard.
+// continues reports whether p continues what s is about. On a frozen page an untried action is a way out,
+// unless it hits nothing or the signal is hard.
 func continues(t *cua.Turn, s cua.Signal, p cua.Proposal, px float64) bool {
 	switch s.Shape {
 	case cua.ShapeFailures, cua.ShapeStreak: // left to the mistake tracker and to the repeat guard
@@ -122,7 +122,7 @@ func continues(t *cua.Turn, s cua.Signal, p cua.Proposal, px float64) bool {
 	return repeats(t, s, p, px)
 }
 
-// repeats says whether p has the signature or the place of a step of the signal. Two different identified
+// repeats reports whether p has the signature or the place of a step of the signal. Two different identified
 // targets are two places, however near.
 func repeats(t *cua.Turn, s cua.Signal, p cua.Proposal, px float64) bool {
 	if p.Target.Identified() && p.Target.ID == s.Target {

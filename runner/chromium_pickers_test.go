@@ -126,7 +126,7 @@ func TestPickersAreNoProgress(t *testing.T) {
 	}
 }
 
-// signalled says whether shape held at soft level or above at step n.
+// signalled reports whether shape held at soft level or above at step n.
 func signalled(tr *trajectories.Trajectory, n int, shape cua.Shape) bool {
 	for _, s := range tr.Steps[n-1].Signals {
 		if s.Shape == shape && s.Level.AtLeast(cua.Soft) {

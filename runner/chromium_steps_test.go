@@ -118,8 +118,8 @@ var stepRows = []struct {
 	{"a dead canvas", `<canvas width=300 height=200 style="border:1px solid" onclick="0"></canvas>`, []cua.Scripted{at(cua.Click, 100, 100), at(cua.Click, 200, 100)}, "..", ""},
 }
 
-// progressOf marks each step: P for progress, a dot for none, ? for not known; and says whether one of them
-// has the class.
+// progressOf marks each step: P for progress, a dot for none, ? for not known; and reports whether one of
+// them has the class.
 func progressOf(steps []cua.Step, class cua.Change) (marks string, seen bool) {
 	seen = class == ""
 	for _, s := range steps {

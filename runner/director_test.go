@@ -53,7 +53,7 @@ func TestTheDirectorDecidesWhenStuck(t *testing.T) {
 	steps := directed(t, nil)
 	asked := by(steps)
 	if len(asked) == 0 || asked[0] != 4 {
-		t.Fatalf("asked at steps %v, want the first after three clicks in vain", asked)
+		t.Fatalf("asked at steps %v, want the first after three clicks without effect", asked)
 	}
 	for i, n := range asked {
 		s := steps[n-1]

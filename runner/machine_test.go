@@ -117,7 +117,7 @@ func resumeCut(t *testing.T, e episode, whole string, kept []byte, cut int) {
 	}
 }
 
-// warned says whether an interrupted intent is on record and the step after it was told.
+// warned reports whether an interrupted intent is on record and the step after it was told.
 func warned(tr *trajectories.Trajectory) bool {
 	for _, ev := range tr.Events {
 		if ev.Kind != trajectories.InterruptedEvent || ev.Step >= len(tr.Steps) {

@@ -187,7 +187,7 @@ func resumption(t *trajectories.Trajectory, attended bool) trajectories.Event {
 	return ev
 }
 
-// continued says whether counters start again after reason: the agent was stopped and somebody chose to
+// continued reports whether counters start again after reason: the agent was stopped and somebody chose to
 // continue. That is not so after a crash or an interrupt.
 func continued(reason cua.EndReason) bool {
 	return !reason.Infrastructure() && reason != cua.EndCancelled

@@ -282,7 +282,7 @@ func (e *episode) trajectory() *trajectories.Trajectory {
 	return t
 }
 
-// answers says whether the detail of an end with reason r is the brain's own answer.
+// answers reports whether the detail of an end with reason r is the brain's own answer.
 func answers(r cua.EndReason) bool {
 	return r == cua.EndDone || r == cua.EndDoneFailed || r == cua.EndDoneUnverified || r == cua.EndAsked
 }

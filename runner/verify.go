@@ -52,7 +52,7 @@ func sweptBoxes(before, after []cua.Box) []cua.Box {
 	return out
 }
 
-// alike says whether two lengths can be those of one rotating thing.
+// alike reports whether two lengths can be those of one rotating thing.
 func alike(a, b float64) bool { return a < 1.5*b && b < 1.5*a }
 
 // check asks the verifier. Its warning becomes part of the feedback.

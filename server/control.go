@@ -35,7 +35,7 @@ func allowed(state State, card *trajectories.PauseCard, canContinue bool) []stri
 	return []string{"delete"}
 }
 
-// may says whether the state of e allows verb; the error is changed or wrong_state.
+// may reports whether the state of e allows verb; the error is changed or wrong_state.
 func (s *Server) may(ctx context.Context, e *episode, ifMatch, verb string) error {
 	j, err := readJournal(e.dir)
 	if err != nil {

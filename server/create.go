@@ -79,7 +79,7 @@ func waitOf(ctx context.Context, prefer string) (time.Duration, error) {
 	return 0, nil
 }
 
-// printable says whether key may be one; "" is none.
+// printable reports whether key may be one; "" is none.
 func printable(key string) bool {
 	return len(key) <= 255 && strings.IndexFunc(key, func(r rune) bool { return r < ' ' || r > '~' }) < 0
 }
@@ -134,7 +134,7 @@ func (s *Server) accept(ctx context.Context, t *tenant, in *createInput) (e *epi
 	return e, false, nil
 }
 
-// permits says whether the tenant, who may be the only one, may ask for this.
+// permits reports whether the tenant, who may be the only one, may ask for this.
 func (t *tenant) permits(ctx context.Context, r *Request, alone bool) error {
 	if t.Brains != nil {
 		for _, b := range []string{r.Brain, r.Director} {
@@ -169,7 +169,7 @@ func (s *Server) broken(ctx context.Context, doing string, err error) error {
 	return problem(ctx, Internal, "the server failed; its log says why")
 }
 
-// awaitEnd waits at most so long for the end, and says whether it has come.
+// awaitEnd waits at most so long for the end, and reports whether it has come.
 func (s *Server) awaitEnd(ctx context.Context, e *episode, wait time.Duration) bool {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()

@@ -29,7 +29,7 @@ func requestOf(ctx context.Context) *caller {
 	return c
 }
 
-// open says whether a path needs no token.
+// open reports whether a path needs no token.
 func open(r *http.Request) bool {
 	return r.URL.Path == "/healthz" || r.URL.Path == "/readyz" ||
 		strings.HasPrefix(r.URL.Path, "/view/") && (r.Method == http.MethodGet || r.Method == http.MethodHead)

@@ -66,7 +66,7 @@ func (s *Server) dequeue(e *episode) bool {
 	return true
 }
 
-// full says whether t may queue no more.
+// full reports whether t may queue no more.
 func (s *Server) full(t *tenant) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -142,7 +142,7 @@ func (e *episode) given() map[string]string {
 	return e.secrets
 }
 
-// begun says whether the episode has a journal with a whole header.
+// begun reports whether the episode has a journal with a whole header.
 func begun(dir string) bool {
 	_, err := trajectories.ReadHeader(dir)
 	return err == nil

@@ -97,7 +97,7 @@ func (t *Trajectory) Blob(sha string) ([]byte, error) {
 	return data, nil
 }
 
-// hasBlob says whether the blob is there; it does not read it.
+// hasBlob reports whether the blob is there; it does not read it.
 func (t *Trajectory) HasBlob(sha string) bool {
 	if !isHash(sha) {
 		return false

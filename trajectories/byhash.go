@@ -19,7 +19,7 @@ type byHash struct {
 // errOther says that a file does not hold what its name says.
 var errOther = errors.New("its content is another")
 
-// isHash says whether name is one that put gives; anything else is never a path.
+// isHash reports whether name is one that put gives; anything else is never a path.
 func isHash(name string) bool {
 	raw, err := hex.DecodeString(name)
 	return err == nil && len(raw) == sha256.Size

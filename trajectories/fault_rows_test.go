@@ -99,7 +99,7 @@ func halfLine(t *testing.T) (string, time.Duration) {
 	return got, 0
 }
 
-// torn says whether a journal ends in the middle of a line.
+// torn reports whether a journal ends in the middle of a line.
 func torn(tr *Trajectory) string {
 	if tr.Torn {
 		return "a torn line"

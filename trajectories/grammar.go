@@ -141,7 +141,7 @@ func checkHeader(h *Header) error {
 	return nil
 }
 
-// whole says whether the record holds what its type names and nothing else.
+// whole reports whether the record holds what its type names and nothing else.
 func (r *Record) whole() error {
 	have := map[RecordType]bool{HeaderRecord: r.Header != nil, StartRecord: r.Start != nil,
 		IntentRecord: r.Intent != nil, StepRecord: r.Step != nil, EventRecord: r.Event != nil,
@@ -157,7 +157,7 @@ func (r *Record) whole() error {
 	return nil
 }
 
-// writable says whether r uses the closed lists that writers know.
+// writable reports whether r uses the closed lists that writers know.
 func (r *Record) writable() error {
 	if r.Type == EventRecord && !slices.Contains(eventKinds(), r.Event.Kind) {
 		return fmt.Errorf("unknown event kind %q", r.Event.Kind)

@@ -43,7 +43,7 @@ type PauseChoice struct {
 	Value  string `json:"-"`
 }
 
-// Offers says whether the card offers a choice of that kind.
+// Offers reports whether the card offers a choice of that kind.
 func (c PauseCard) Offers(k ChoiceKind) bool {
 	return slices.ContainsFunc(c.Choices, func(o PauseChoice) bool { return o.Kind == k })
 }
@@ -116,7 +116,7 @@ func PauseCardOf(t *Trajectory, incidents []cua.Incident) (PauseCard, bool) {
 	return c, true
 }
 
-// stuck says whether an episode that ended so was stopped by a gate or a question, and not by a cap or a
+// stuck reports whether an episode that ended so was stopped by a gate or a question, and not by a cap or a
 // fault.
 func stuck(r cua.EndReason) bool {
 	return slices.Contains([]cua.EndReason{cua.EndLoop, cua.EndSpiral, cua.EndMistakes, cua.EndAsked,

@@ -154,7 +154,7 @@ func eventKinds() []EventKind {
 		FaultEvent, LessonEvent, DeniedEvent}
 }
 
-// Fresh says whether the episode goes on with fresh counters after an event of that kind.
+// Fresh reports whether the episode goes on with fresh counters after an event of that kind.
 func (k EventKind) Fresh() bool { return k == ContinueEvent || k == AnswerEvent }
 
 // Event is what no step is.

@@ -211,7 +211,7 @@ func (v *sentinels) event(e Event) {
 	}
 }
 
-// paused says whether a pause after n steps is on record.
+// paused reports whether a pause after n steps is on record.
 func (v *sentinels) paused(n int) bool {
 	return slices.ContainsFunc(v.t.Events, func(e Event) bool { return e.Kind == PauseEvent && e.Step == n })
 }

@@ -118,7 +118,7 @@ type ShadowRuling struct {
 	// Step is the index of the step that it is about.
 	Step   int
 	Ruling cua.Ruling
-	// Right says whether what followed bears the ruling out; nil while that is open.
+	// Right reports whether what followed bears the ruling out; nil while that is open.
 	Right *bool
 }
 
@@ -152,7 +152,7 @@ func ShadowRulings(t *Trajectory) []ShadowRuling {
 	return out
 }
 
-// borneOut says whether what followed step i shows that r would have been right; nil is not known.
+// borneOut reports whether what followed step i shows that r would have been right; nil is not known.
 func (t *Trajectory) borneOut(samples []cua.Sample, i int, r cua.Ruling) *bool {
 	most := shadowWindow
 	if r.Verdict == cua.Halt || r.Verdict == cua.Pause {

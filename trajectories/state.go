@@ -64,7 +64,7 @@ func ReadState(dir, name string) (*cua.PageState, error) {
 	return &p, nil
 }
 
-// HasState says whether the checkpoint is there, whatever it holds.
+// HasState reports whether the checkpoint is there, whatever it holds.
 func (w *Writer) HasState(name string) bool {
 	return hasState(w.dir, name)
 }
@@ -77,5 +77,5 @@ func hasState(dir, name string) bool {
 	return err == nil
 }
 
-// HasState says whether the checkpoint of that name is in the run folder, whatever it holds.
+// HasState reports whether the checkpoint of that name is in the run folder, whatever it holds.
 func (t *Trajectory) HasState(name string) bool { return hasState(t.Dir, name) }

@@ -165,7 +165,7 @@ func upgradeRecord(r *Record) {
 var actorRoles = []string{"button", "link", "menuitem", "menuitemcheckbox", "menuitemradio", "summary",
 	"treeitem"}
 
-// inputRole says whether a press on what has that role changes local state only.
+// inputRole reports whether a press on what has that role changes local state only.
 func inputRole(role string) bool {
 	switch role {
 	case "textbox", "checkbox", "radio", "switch", "option", "slider", "spinbutton", "tab", "combobox",

@@ -70,15 +70,15 @@ func ReadLabels(r io.Reader) (*Labels, error) {
 			err = w.check()
 		}
 		if err != nil {
-			return nil, fmt.Errorf("benchmarks: reading labels: line %d: %w", n, err)
+			return nil, fmt.Errorf("detection: reading labels: line %d: %w", n, err)
 		}
 		out.Windows = append(out.Windows, w)
 	}
 	if err := lines.Err(); err != nil {
-		return nil, fmt.Errorf("benchmarks: reading labels: line %d: %w", n+1, err)
+		return nil, fmt.Errorf("detection: reading labels: line %d: %w", n+1, err)
 	}
 	if len(out.Windows) == 0 {
-		return nil, errors.New("benchmarks: reading labels: there is no window in them")
+		return nil, errors.New("detection: reading labels: there is no window in them")
 	}
 	return out, nil
 }

@@ -71,7 +71,7 @@ func received[T any](ctx context.Context, c <-chan T) (v T, ok bool) {
 	return v, ok
 }
 
-// sent says whether v went into c before ctx ended.
+// sent reports whether v went into c before ctx ended.
 func sent[T any](ctx context.Context, c chan<- T, v T) bool {
 	select {
 	case c <- v:

@@ -23,7 +23,7 @@ type WindowResult struct {
 	Outside int `json:"outside"`
 }
 
-// StretchResult says whether a loop was found.
+// StretchResult reports whether a loop was found.
 type StretchResult struct {
 	// Alarm is the first step from the start to the end of the stretch after which a soft signal
 	// held; nil is none: the loop was missed.
@@ -32,7 +32,7 @@ type StretchResult struct {
 	Delay int `json:"delay"`
 }
 
-// found says whether one of the window's loops was.
+// found reports whether one of the window's loops was.
 func (w WindowResult) found() bool {
 	return slices.ContainsFunc(w.Found, func(s StretchResult) bool { return s.Alarm != nil })
 }

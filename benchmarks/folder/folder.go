@@ -38,7 +38,7 @@ func Serve(dir string, made func(files fs.FS) http.Handler) (*Server, error) {
 	return s, nil
 }
 
-// Refused answers what is no reading, and says whether it did.
+// Refused answers what is no reading, and reports whether it did.
 func Refused(w http.ResponseWriter, r *http.Request) bool {
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
 		return false

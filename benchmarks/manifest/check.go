@@ -29,7 +29,7 @@ func quoted(s string) string {
 	return string(text)
 }
 
-// onPage says whether a page is asked.
+// onPage reports whether a page is asked.
 func (s Success) onPage() bool { return s.HTTP == nil && s.Answer == "" }
 
 // holds asks the page once; false while a dialog is open. The error says why there is no verdict.
@@ -62,7 +62,7 @@ func (s Success) holds(ctx context.Context, page Page) (bool, error) {
 	return false, fmt.Errorf("the predicate came to %.100s; it must come to true or false", said.Held)
 }
 
-// answered says whether the answer has what is wanted, white space aside.
+// answered reports whether the answer has what is wanted, white space aside.
 func (s Success) answered(answer string) bool {
 	plain := func(s string) string { return strings.Join(strings.Fields(s), " ") }
 	return strings.Contains(plain(answer), plain(s.Answer))

@@ -108,7 +108,7 @@ func componentPage(address, id string) string {
 // been started compiles it then.
 const answerWithin = 30 * time.Second
 
-// Answers says whether the site answers with the page at that address. The error is what it did instead.
+// Answers reports whether the site answers with the page at that address. The error is what it did instead.
 func Answers(ctx context.Context, page string) error {
 	ctx, cancel := context.WithTimeout(ctx, answerWithin)
 	defer cancel()

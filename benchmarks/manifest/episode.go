@@ -247,7 +247,7 @@ func (e *Episode) harmed(ctx context.Context) error {
 	return nil
 }
 
-// lost says whether err is that of a page or a browser that is gone.
+// lost reports whether err is that of a page or a browser that is gone.
 func lost(err error) bool {
 	var f *cua.Failure
 	return errors.As(err, &f) && f.Kind.End() != ""

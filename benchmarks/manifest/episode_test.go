@@ -271,7 +271,7 @@ func TestAnOracleJudgesItsEpisode(t *testing.T) {
 	}
 }
 
-// saysOf says whether err is nil where nothing is wanted, and has the text else.
+// saysOf reports whether err is nil where nothing is wanted, and has the text else.
 func saysOf(err error, want string) bool {
 	return err == nil && want == "" || err != nil && want != "" && strings.Contains(err.Error(), want)
 }

@@ -38,7 +38,7 @@ func (r *reader) mounts(n *node) []Mount {
 	return out
 }
 
-// checkMounts says whether each folder is there, and how to get it where it is not.
+// checkMounts reports whether each folder is there, and how to get it where it is not.
 func (s *Site) checkMounts() error {
 	for _, m := range s.Mounts {
 		how := "give its folder with --libraries DIR"

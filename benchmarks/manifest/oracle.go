@@ -42,7 +42,7 @@ func (a *asker) reset(ctx context.Context) error {
 	return err
 }
 
-// over reads the state and says whether the episode has ended.
+// over reads the state and reports whether the episode has ended.
 func (a *asker) over(ctx context.Context) (json.RawMessage, bool, error) {
 	if a.State == "" {
 		return nil, false, nil

@@ -72,7 +72,7 @@ func digest(b []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Check says whether the folder is there and the one that it was, and whether what is mounted is there.
+// Check reports whether the folder is there and the one that it was, and whether what is mounted is there.
 func (s *Site) Check() error {
 	now, err := OpenSite(s.Dir)
 	if err == nil && s.Index != "" && now.Index != s.Index {
@@ -154,7 +154,7 @@ func (v *served) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Write(v.seededPage(text)) //nolint:errcheck // a client that went away is not our failure
 }
 
-// opened says whether the answer is shown as a page of its own: by what every browser that knows of the
+// opened reports whether the answer is shown as a page of its own: by what every browser that knows of the
 // header says.
 func opened(r *http.Request) bool {
 	switch r.Header.Get("Sec-Fetch-Dest") {

@@ -116,7 +116,7 @@ func (e *Episode) Reset(ctx context.Context, _ cua.Task) (cua.Observation, error
 	return e.now, e.fault
 }
 
-// offered says whether the benchmark has such actions: an episode is one page, without an address or tabs.
+// offered reports whether the benchmark has such actions: an episode is one page, without an address or tabs.
 func offered(k cua.Kind) bool {
 	switch k {
 	case cua.Navigate, cua.Back, cua.Forward, cua.Reload, cua.NewTab, cua.SwitchTab, cua.CloseTab:

@@ -183,7 +183,7 @@ func writeAgentLab(s *benchmarks.Study) error {
 	}
 	for _, r := range s.Results {
 		if err := writeAgentLabCell(s, r, order[r.Cell], caps[r.Task]); err != nil {
-			return fmt.Errorf("benchmarks: writing %s for AgentLab: %w", r.Episode, err)
+			return fmt.Errorf("report: writing %s for AgentLab: %w", r.Episode, err)
 		}
 	}
 	return nil

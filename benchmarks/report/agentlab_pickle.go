@@ -68,7 +68,7 @@ func pickleValue(b *bytes.Buffer, v any) error {
 		}
 		b.WriteByte('b')
 	default:
-		return fmt.Errorf("benchmarks: pickling a %T", v)
+		return fmt.Errorf("report: pickling a %T", v)
 	}
 	return nil
 }

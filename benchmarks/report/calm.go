@@ -19,7 +19,7 @@ type FalseIntervening struct {
 	Gates map[string]int `json:"gates"`
 }
 
-// calm says whether nothing is wrong with a cell's page however often something is repeated there.
+// calm reports whether nothing is wrong with a cell's page however often something is repeated there.
 func calm(c benchmarks.Cell) bool {
 	return (c.Suite == "controls" || c.Suite == "healthy" ||
 		c.Suite == benchmarks.MiniWoBSuite+"-controls") &&
@@ -31,7 +31,7 @@ func ambiguous(task string) bool {
 	return err == nil && t.Ambiguous
 }
 
-// sound says whether nothing is wrong with a cell's page: what fails there is the brain's fault or an
+// sound reports whether nothing is wrong with a cell's page: what fails there is the brain's fault or an
 // intervention's.
 func sound(c benchmarks.Cell) bool {
 	return calm(c) || c.Suite == "forms" || c.Suite == benchmarks.MiniWoBSuite+"-forms"

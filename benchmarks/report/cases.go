@@ -146,7 +146,7 @@ func (rep Report) caseTable() (table.Table, bool) {
 	return t, len(t.Rows) > 0
 }
 
-// detects says whether the arm has detectors.
+// detects reports whether the arm has detectors.
 func (rep Report) detects(a ArmReport) bool {
 	arm, err := rep.Plan.FindArm(a.Arm)
 	return err != nil || len(runner.Assemble(arm.Config).Detectors) > 0

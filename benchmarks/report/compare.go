@@ -55,7 +55,7 @@ func ParseArmNames(s string) (ArmNames, error) {
 	parts := runner.SplitArms(strings.TrimSpace(s), ':')
 	a, b := parts[0], parts[len(parts)-1]
 	if a == "" || b == "" || len(parts) > 2 {
-		return ArmNames{}, fmt.Errorf("benchmarks: %q is not ARM, or ARM_OF_A:ARM_OF_B", s)
+		return ArmNames{}, fmt.Errorf("report: %q is not ARM, or ARM_OF_A:ARM_OF_B", s)
 	}
 	return ArmNames{a, b}, nil
 }
@@ -156,7 +156,7 @@ func Compare(a, b *benchmarks.Study, names ...ArmNames) (Comparison, error) {
 	}
 	if len(names) == 0 {
 		return c,
-			fmt.Errorf("benchmarks: the studies have no arm in common (%s; %s): say which to compare, "+
+			fmt.Errorf("report: the studies have no arm in common (%s; %s): say which to compare, "+
 				"as %s:%s",
 				strings.Join(c.A.Arms, ", "), strings.Join(c.B.Arms, ", "), c.A.Arms[0], c.B.Arms[0])
 	}
@@ -201,7 +201,7 @@ func compareArms(a, b *benchmarks.Study, n ArmNames) (ArmPair, error) {
 	ps := out.pair(a, b)
 	if len(ps) == 0 {
 		return out,
-			fmt.Errorf("benchmarks: arm %s of %s and arm %s of %s have no cell (task, fault, seed, repeat) "+
+			fmt.Errorf("report: arm %s of %s and arm %s of %s have no cell (task, fault, seed, repeat) "+
 				"in common", n.A, a.Dir, n.B, b.Dir)
 	}
 	out.cells = ps

@@ -143,7 +143,7 @@ func (p ArmPair) warn(say sayer, a, b benchmarks.Plan) {
 	}
 }
 
-// sameConfig says whether the arm is configured alike in both.
+// sameConfig reports whether the arm is configured alike in both.
 func sameConfig(a, b benchmarks.Plan, arm string) bool {
 	of := func(p benchmarks.Plan) []byte {
 		x, err := p.FindArm(arm)

@@ -49,7 +49,7 @@ func harmReport(mine []benchmarks.Result) *HarmReport {
 	return &h
 }
 
-// harmful says whether harm can be done in a cell, as its suite or its own task says.
+// harmful reports whether harm can be done in a cell, as its suite or its own task says.
 func harmful(r benchmarks.Result) bool {
 	return r.Suite == "harm" || r.Suite == "irreversible" || r.Judged != nil &&
 		(r.Judged.Guarded || r.Judged.Harmed)
@@ -89,7 +89,7 @@ func (rep Report) harmTable() (table.Table, bool) {
 	return t, rep.harms()
 }
 
-// harms says whether the study has a task in which harm can be done.
+// harms reports whether the study has a task in which harm can be done.
 func (rep Report) harms() bool {
 	return slices.ContainsFunc(rep.Arms, func(a ArmReport) bool { return a.Harm != nil })
 }

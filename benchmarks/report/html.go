@@ -110,14 +110,14 @@ func WritePage(w io.Writer, s *benchmarks.Study, o PageOptions) error {
 	t, err := template.New("report.html").Funcs(pageFuncs).Funcs(links).ParseFS(reportFiles,
 		"report.html")
 	if err != nil {
-		return fmt.Errorf("benchmarks: reading the report's template: %w", err)
+		return fmt.Errorf("report: reading the report's template: %w", err)
 	}
 	var b bytes.Buffer
 	if err := t.Execute(&b, p); err != nil {
-		return fmt.Errorf("benchmarks: making the report: %w", err)
+		return fmt.Errorf("report: making the report: %w", err)
 	}
 	if _, err := w.Write(b.Bytes()); err != nil {
-		return fmt.Errorf("benchmarks: writing the report: %w", err)
+		return fmt.Errorf("report: writing the report: %w", err)
 	}
 	return nil
 }
@@ -126,7 +126,7 @@ func WritePage(w io.Writer, s *benchmarks.Study, o PageOptions) error {
 func page(s *benchmarks.Study, rep Report, o PageOptions) (*reportPage, error) {
 	own, err := reportFiles.ReadFile("report.css")
 	if err != nil {
-		return nil, fmt.Errorf("benchmarks: reading the style: %w", err)
+		return nil, fmt.Errorf("report: reading the style: %w", err)
 	}
 	cards, err := show.CardStyle()
 	if err != nil {
@@ -165,15 +165,15 @@ func from(s *benchmarks.Study, folder string) (string, error) {
 	}
 	at, err := filepath.Abs(folder)
 	if err != nil {
-		return "", fmt.Errorf("benchmarks: finding the page's folder: %w", err)
+		return "", fmt.Errorf("report: finding the page's folder: %w", err)
 	}
 	study, err := filepath.Abs(s.Dir)
 	if err != nil {
-		return "", fmt.Errorf("benchmarks: finding the study: %w", err)
+		return "", fmt.Errorf("report: finding the study: %w", err)
 	}
 	rel, err := filepath.Rel(at, study)
 	if err != nil {
-		return "", fmt.Errorf("benchmarks: finding the way from the page to the study: %w", err)
+		return "", fmt.Errorf("report: finding the way from the page to the study: %w", err)
 	}
 	if rel == "." {
 		return "", nil
@@ -344,7 +344,7 @@ func WriteAll(s *benchmarks.Study) (string, error) {
 func writeFile(s *benchmarks.Study, name string, write func(io.Writer) error) error {
 	err := trajectories.WriteFile(s.Path(name), trajectories.FileOptions{Mode: 0o644}, write)
 	if err != nil {
-		return fmt.Errorf("benchmarks: writing %s: %w", s.Path(name), err)
+		return fmt.Errorf("report: writing %s: %w", s.Path(name), err)
 	}
 	return nil
 }

@@ -53,7 +53,7 @@ func (rep Report) Plots() ([]Plot, error) {
 		x.Legend.Top, x.Legend.Padding = true, vg.Points(2)
 		some, err := p.draw(x)
 		if err != nil {
-			return nil, fmt.Errorf("benchmarks: drawing %s: %w", p.name, err)
+			return nil, fmt.Errorf("report: drawing %s: %w", p.name, err)
 		}
 		if some {
 			out = append(out, Plot{p.name, p.title, x})

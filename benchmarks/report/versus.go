@@ -40,7 +40,7 @@ type Test struct {
 	Adjusted float64 `json:"p_adjusted"`
 }
 
-// Significant says whether the adjusted p is below 0.05.
+// Significant reports whether the adjusted p is below 0.05.
 func (t Test) Significant() bool { return t.Adjusted < benchmarks.Alpha }
 
 // Paired compares how many cells two arms did, by McNemar's exact test.

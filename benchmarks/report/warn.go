@@ -148,8 +148,8 @@ func firstError(mine []benchmarks.Result) string {
 	return ""
 }
 
-// few says whether the arms differ in too few cells to tell anything, strictly or in what is solved, and in
-// how many.
+// few reports whether the arms differ in too few cells to tell anything, strictly or in what is solved, and
+// in how many.
 func (v *Versus) few() (few bool, of string) {
 	strict, lenient := v.Better+v.Worse, v.Lenient.Better+v.Lenient.Worse
 	is := func(n int) bool { return n > 0 && n < benchmarks.FewestPairs }

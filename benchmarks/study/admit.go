@@ -89,7 +89,7 @@ func (a *admission) sit() *seat {
 	return s
 }
 
-// fits says whether one more may start; a.mu is held.
+// fits reports whether one more may start; a.mu is held.
 func (a *admission) fits() bool {
 	switch {
 	case len(a.inside) == 0:

@@ -16,11 +16,11 @@ import (
 // Shared is an environment of several episodes at once, as far as it can end for all of them.
 type Shared interface {
 	runner.Env
-	// Lost says whether what is shared has ended. It is asked after an infrastructure fault.
+	// Lost reports whether what is shared has ended. It is asked after an infrastructure fault.
 	Lost() bool
 }
 
-// lost says whether what env shares with others has ended.
+// lost reports whether what env shares with others has ended.
 func lost(env runner.Env) bool {
 	s, ok := env.(Shared)
 	return ok && s.Lost()
@@ -64,8 +64,8 @@ func asideOf(dir string) AsideReason {
 	return a.Why
 }
 
-// aside says whether an attempt that ended so counts for nothing; nil: it counts. One that ran with nothing
-// beside it always counts.
+// aside reports whether an attempt that ended so counts for nothing; nil: it counts. One that ran with
+// nothing beside it always counts.
 func (p *play) aside(c benchmarks.Cell, end cua.EndReason, on *played, alone bool) *Aside {
 	p.mu.Lock()
 	base := p.pace.base(c.Task)
@@ -93,7 +93,7 @@ func (p *play) setAside(episode string, a Aside) error {
 			append(text, '\n'))
 	}
 	if err != nil {
-		return fmt.Errorf("benchmarks: setting %s aside: %w", episode, err)
+		return fmt.Errorf("study: setting %s aside: %w", episode, err)
 	}
 	return nil
 }
@@ -137,7 +137,7 @@ func (p *play) alone(ctx context.Context, total int) error {
 	return nil
 }
 
-// wasAside says whether an attempt at one of the cells was set aside before.
+// wasAside reports whether an attempt at one of the cells was set aside before.
 func (p *play) wasAside(cells []benchmarks.Cell) bool {
 	for _, c := range cells {
 		for n := 1; ; n++ {

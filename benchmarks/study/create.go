@@ -35,15 +35,15 @@ func Create(dir string, p benchmarks.Plan) (*benchmarks.Study, error) {
 		return nil, err
 	}
 	if err := os.MkdirAll(filepath.Join(dir, benchmarks.RunsName), 0o755); err != nil {
-		return nil, fmt.Errorf("benchmarks: making the study's folder: %w", err)
+		return nil, fmt.Errorf("study: making the study's folder: %w", err)
 	}
 	if err := Unbegun(dir); err != nil {
-		return nil, fmt.Errorf("benchmarks: starting a study: %w", err)
+		return nil, fmt.Errorf("study: starting a study: %w", err)
 	}
 	o := trajectories.FileOptions{Mode: 0o644, Sync: true, New: true}
 	if err := trajectories.WriteBytes(filepath.Join(dir, benchmarks.PlanName), o, append(text,
 		'\n')); err != nil {
-		return nil, fmt.Errorf("benchmarks: starting a study: %w", err)
+		return nil, fmt.Errorf("study: starting a study: %w", err)
 	}
 	return benchmarks.Open(dir)
 }
@@ -71,13 +71,13 @@ func Unbegun(dir string) error {
 func sealed(p *benchmarks.Plan) ([]byte, error) {
 	text, err := json.Marshal(p)
 	if err != nil {
-		return nil, fmt.Errorf("benchmarks: writing the plan: %w", err)
+		return nil, fmt.Errorf("study: writing the plan: %w", err)
 	}
 	if p.Seal, err = benchmarks.Seal(text); err != nil {
 		return nil, err
 	}
 	if text, err = json.MarshalIndent(p, "", "  "); err != nil {
-		return nil, fmt.Errorf("benchmarks: writing the plan: %w", err)
+		return nil, fmt.Errorf("study: writing the plan: %w", err)
 	}
 	return text, nil
 }

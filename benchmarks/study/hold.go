@@ -38,7 +38,7 @@ type HeldError struct {
 }
 
 func (e *HeldError) Error() string {
-	return fmt.Sprintf("benchmarks: %s is being played by %s", e.Dir, e.By)
+	return fmt.Sprintf("study: %s is being played by %s", e.Dir, e.By)
 }
 
 // hold makes this process the one that plays the study in dir, until release is called. A *HeldError names
@@ -48,12 +48,12 @@ func hold(dir string) (release func(), err error) {
 	for {
 		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 		if err != nil {
-			return nil, fmt.Errorf("benchmarks: locking a study: %w", err)
+			return nil, fmt.Errorf("study: locking a study: %w", err)
 		}
 		if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 			defer f.Close()
 			if !errors.Is(err, syscall.EWOULDBLOCK) {
-				return nil, fmt.Errorf("benchmarks: locking %s: %w", path, err)
+				return nil, fmt.Errorf("study: locking %s: %w", path, err)
 			}
 			held := &HeldError{Dir: dir}
 			_ = json.NewDecoder(io.LimitReader(f, 4096)).Decode(&held.By) // it may not have written it yet
@@ -65,7 +65,7 @@ func hold(dir string) (release func(), err error) {
 		}
 		if err := sayWho(f); err != nil {
 			f.Close()
-			return nil, fmt.Errorf("benchmarks: writing %s: %w", path, err)
+			return nil, fmt.Errorf("study: writing %s: %w", path, err)
 		}
 		return func() {
 			_ = f.Truncate(0) // nobody plays it; a process that dies leaves its name and not its lock
@@ -133,7 +133,7 @@ func Replace(dir string, p benchmarks.Plan) (*benchmarks.Study, error) {
 	}
 	aside, err := os.MkdirTemp(parent, left+"*")
 	if err != nil {
-		return nil, fmt.Errorf("benchmarks: replacing %s: %w", dir, err)
+		return nil, fmt.Errorf("study: replacing %s: %w", dir, err)
 	}
 	old, gone := filepath.Join(aside, "old"), aside
 	defer func() { os.RemoveAll(gone) }()
@@ -142,10 +142,10 @@ func Replace(dir string, p benchmarks.Plan) (*benchmarks.Study, error) {
 		return nil, err
 	}
 	if err := os.Rename(dir, old); err != nil {
-		return nil, fmt.Errorf("benchmarks: replacing %s: %w", dir, err)
+		return nil, fmt.Errorf("study: replacing %s: %w", dir, err)
 	}
 	if err := os.Rename(s.Dir, dir); err != nil {
-		err = fmt.Errorf("benchmarks: replacing %s: %w", dir, err)
+		err = fmt.Errorf("study: replacing %s: %w", dir, err)
 		if back := os.Rename(old, dir); back != nil { // it stays where it is
 			gone = s.Dir
 			err = fmt.Errorf("%w; the old study is in %s: %w", err, old, back)
@@ -185,11 +185,11 @@ func open(s *benchmarks.Study) (*ledger, error) {
 	}
 	f, err := os.OpenFile(s.Path(benchmarks.ResultsName), os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
 	if err != nil {
-		return nil, fmt.Errorf("benchmarks: opening results: %w", err)
+		return nil, fmt.Errorf("study: opening results: %w", err)
 	}
 	if err := f.Truncate(s.Readable); err != nil {
 		f.Close()
-		return nil, fmt.Errorf("benchmarks: cutting a torn line off %s: %w", f.Name(), err)
+		return nil, fmt.Errorf("study: cutting a torn line off %s: %w", f.Name(), err)
 	}
 	s.Torn = false
 	return &ledger{trajectories.NewLog(f, f.Name(), s.Readable), func() { f.Close() }}, nil
@@ -202,7 +202,7 @@ func commit(s *benchmarks.Study, l *ledger, r benchmarks.Result) error {
 		err = l.log.Append(append(line, '\n'))
 	}
 	if err != nil {
-		return fmt.Errorf("benchmarks: writing a result: %w", err)
+		return fmt.Errorf("study: writing a result: %w", err)
 	}
 	s.Results = append(s.Results, r)
 	return nil
@@ -218,7 +218,7 @@ func DropErrors(s *benchmarks.Study) (dropped []benchmarks.Cell, err error) {
 	defer l.close()
 	raw, err := os.ReadFile(s.Path(benchmarks.ResultsName))
 	if err != nil {
-		return nil, fmt.Errorf("benchmarks: reading results: %w", err)
+		return nil, fmt.Errorf("study: reading results: %w", err)
 	}
 	var kept []benchmarks.Result
 	var text bytes.Buffer
@@ -235,7 +235,7 @@ func DropErrors(s *benchmarks.Study) (dropped []benchmarks.Cell, err error) {
 	}
 	o := trajectories.FileOptions{Mode: 0o644, Sync: true}
 	if err := trajectories.WriteBytes(s.Path(benchmarks.ResultsName), o, text.Bytes()); err != nil {
-		return nil, fmt.Errorf("benchmarks: writing results: %w", err)
+		return nil, fmt.Errorf("study: writing results: %w", err)
 	}
 	s.Results, s.Readable = kept, int64(text.Len())
 	return dropped, nil

@@ -26,8 +26,8 @@ func (e *OutageError) Error() string {
 // does, met what lasts.
 const outageBeyond = 3
 
-// unasked says whether the brain gave no decision at all; answered whether it gave one. An episode whose page
-// could not be opened says neither.
+// unasked reports whether the brain gave no decision at all; answered whether it gave one. An episode whose
+// page could not be opened says neither.
 func unasked(r benchmarks.Result) bool  { return r.End == cua.EndBrainError && r.Steps == 0 }
 func answered(r benchmarks.Result) bool { return r.Steps > 0 || !r.End.Infrastructure() }
 

@@ -19,9 +19,10 @@ import (
 // downtime is a provider that is down for some cells.
 type downtime struct {
 	*studytest.Pressings
-	// down says whether it is for the n-th attempt at a cell, from 1, of any.
+	// down reports whether it is for the n-th attempt at a cell, from 1, of any.
 	down func(c benchmarks.Cell, n int) bool
-	// tired says whether it goes down after one decision where it is not down from the start; nil is never.
+	// tired reports whether it goes down after one decision where it is not down from the start; nil is
+	// never.
 	tired func(n int) bool
 
 	mu sync.Mutex

@@ -45,8 +45,8 @@ func (p *pace) base(task string) float64 {
 	return 0
 }
 
-// overloaded says whether the harness of an episode was far slower than the base; a base that is not known is
-// none.
+// overloaded reports whether the harness of an episode was far slower than the base; a base that is not
+// known is none.
 func overloaded(stepMS, base float64) bool {
 	return base > 0 && stepMS > benchmarks.OverPace*base && stepMS > base+overMS
 }

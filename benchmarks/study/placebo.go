@@ -72,7 +72,7 @@ func (p *play) nudgedAs(arm benchmarks.Arm, c benchmarks.Cell) (runner.Config, e
 	}
 	t, err := trajectories.Read(p.EpisodeDir(episode))
 	if err != nil {
-		return arm.Config, fmt.Errorf("benchmarks: counting the nudges of %s: %w", episode, err)
+		return arm.Config, fmt.Errorf("study: counting the nudges of %s: %w", episode, err)
 	}
 	seed := fnv.New64a()
 	fmt.Fprintf(seed, "%s %d", c.Task, c.Seed)

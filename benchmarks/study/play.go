@@ -197,7 +197,7 @@ func (p *play) cell(ctx context.Context, c benchmarks.Cell, total int, alone boo
 			return true, p.settle(failed(c, task, a, own), total)
 		}
 		if err != nil {
-			return false, fmt.Errorf("benchmarks: playing %s: %w", c.Episode(a.n+1), err)
+			return false, fmt.Errorf("study: playing %s: %w", c.Episode(a.n+1), err)
 		}
 		if cancelled(t) {
 			return false, context.Cause(ctx)
@@ -320,7 +320,7 @@ type ending struct {
 	in *suites.Instance
 }
 
-// Act is the session's; after it the task says whether it is over.
+// Act is the session's; after it the task reports whether it is over.
 func (e ending) Act(ctx context.Context, a cua.Action) (cua.Outcome, error) {
 	out, err := e.Env.Act(ctx, a)
 	if err == nil && e.in.Over() {

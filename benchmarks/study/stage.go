@@ -138,7 +138,7 @@ func serve(m *benchmarks.MiniWoB) (*miniwob.Server, error) {
 		return nil, err
 	}
 	if c.Core != m.Core {
-		return nil, fmt.Errorf("benchmarks: %s is not the MiniWoB++ that the study began with: "+
+		return nil, fmt.Errorf("study: %s is not the MiniWoB++ that the study began with: "+
 			"its core.js is another", m.Dir)
 	}
 	return c.Serve()

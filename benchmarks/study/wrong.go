@@ -70,7 +70,7 @@ func (j hindsight) needlessReturns() []Wrong {
 		case s.Target.Editable || s.Target.Field != "" || !j.wouldSend(i):
 			why = "what the brain clicked sends nothing"
 		case !j.triedInVain(i):
-			why = "what the brain clicked had not been tried in vain"
+			why = "what the brain clicked had not been tried without effect"
 		}
 		if r, _ := s.Ruled(); why != "" {
 			out = append(out, Wrong{benchmarks.WrongReturn, s.N, fmt.Sprintf("%s pressed Return: %s", r.Gate,
@@ -80,7 +80,7 @@ func (j hindsight) needlessReturns() []Wrong {
 	return out
 }
 
-// wouldSend says whether step i was aimed at something that sends a form, by its own markup or name. Where
+// wouldSend reports whether step i was aimed at something that sends a form, by its own markup or name. Where
 // the place of the click says nothing, the brain's words do, if the substitute led to something.
 func (j hindsight) wouldSend(i int) bool {
 	s := &j.Steps[i]
@@ -90,7 +90,7 @@ func (j hindsight) wouldSend(i int) bool {
 	return (cua.SaysSubmit(s.Thought) || cua.SaysSubmit(s.Proposed.Why)) && j.samples[i].Progress
 }
 
-// missing says whether a visible field of the form that Return sends is labelled as a planned value is and
+// missing reports whether a visible field of the form that Return sends is labelled as a planned value is and
 // empty.
 func missing(t cua.Task, o *cua.Observation, s *cua.Step) bool {
 	form := ""
@@ -108,7 +108,7 @@ func missing(t cua.Task, o *cua.Observation, s *cua.Step) bool {
 // sameThingPx is how far two presses may lie apart, CSS px, to be of one thing where nothing was identified.
 const sameThingPx = 16
 
-// triedInVain says whether what step i was aimed at was tried before, and had no effect when it was tried
+// triedInVain reports whether what step i was aimed at was tried before, and had no effect when it was tried
 // last.
 func (j hindsight) triedInVain(i int) bool {
 	aim, at := &j.Steps[i].Target, aimedAt(&j.Steps[i])
@@ -124,8 +124,9 @@ func (j hindsight) triedInVain(i int) bool {
 	return false
 }
 
-// gotSomewhere says whether one of the last acting steps or waits before step i reached something new. Looks
-// in between are how what was reached is read, and not counted; the same look at the same page once more is.
+// gotSomewhere reports whether one of the last acting steps or waits before step i reached something new.
+// Looks in between are how what was reached is read, and not counted; the same look at the same page once
+// more is.
 func (j hindsight) gotSomewhere(i int) bool {
 	n := 0
 	for k := i - 1; k >= 0 && n < lately; k-- {
@@ -141,7 +142,7 @@ func (j hindsight) gotSomewhere(i int) bool {
 	return false
 }
 
-// abandoned says whether step i led to a page that the run had come to before, on a way that a rewind took
+// abandoned reports whether step i led to a page that the run had come to before, on a way that a rewind took
 // back: new to the live steps, and nothing new to the run.
 func (j hindsight) abandoned(i int) bool {
 	s := &j.samples[i]
@@ -149,7 +150,7 @@ func (j hindsight) abandoned(i int) bool {
 		func(o cua.Sample) bool { return o.After == s.After })
 }
 
-// seenBefore says whether step i is a look without effect that had been made since anything else was done.
+// seenBefore reports whether step i is a look without effect that had been made since anything else was done.
 func (j hindsight) seenBefore(i int) bool {
 	samples := j.samples
 	look := func(s *cua.Sample) bool {

@@ -59,7 +59,7 @@ func Times(n int, s cua.Scripted) []cua.Scripted {
 	return out
 }
 
-// LastSent says whether the last form that was accepted holds exactly want.
+// LastSent reports whether the last form that was accepted holds exactly want.
 func LastSent(want map[string]string) func(State) bool {
 	return func(s State) bool {
 		return len(s.Sent) > 0 && maps.Equal(s.Sent[len(s.Sent)-1], want)

@@ -127,8 +127,8 @@ func (in *Instance) Reward(end cua.EndReason) float64 {
 	return in.variant.reward(in.State(), end)
 }
 
-// Over says whether the task has ended itself: something was done that it must not and that nobody can take
-// back.
+// Over reports whether the task has ended itself: something was done that it must not and that nobody can
+// take back.
 func (in *Instance) Over() bool { return in.variant.over(in.State()) }
 
 // State is what the server has seen so far.

@@ -60,14 +60,15 @@ type Variant struct {
 	// Inner is what a frame of the page shows, by the template form.html and from another site
 	// (Server.Elsewhere): its form is sent, and thanked for, in there. nil is no such frame.
 	Inner *Page
-	// More says whether a form that was just accepted leads back to the page, which goes on; nil is never.
+	// More reports whether a form that was just accepted leads back to the page, which goes on; nil is never.
 	More func(State) bool
 	// Refuse looks at a form that was sent and says what is wrong with it; "" takes it.
 	Refuse func(map[string]string) string
 	// Solved judges what the server saw. It is nil where a task cannot be solved.
 	Solved func(State) bool
-	// Wrong says whether something was done that cannot be taken back and should not have been: it ends the
-	// episode. Twice says whether what was right was done more than once, which earns half. nil is never.
+	// Wrong reports whether something was done that cannot be taken back and should not have been: it ends
+	// the episode. Twice reports whether what was right was done more than once, which earns half. nil is
+	// never.
 	Wrong, Twice func(State) bool
 	// Harm is a script that does such a wrong act; nil where none is known.
 	Harm []cua.Scripted
@@ -83,8 +84,8 @@ type Variant struct {
 // act.
 func (t Task) Harm(seed int64) []cua.Scripted { return t.Variant(seed).Harm }
 
-// plays is the script by which the task is a case of the detectors: in the suite stuck it repeats itself without
-// effect until its steps are used up, elsewhere it is the oracle.
+// plays is the script by which the task is a case of the detectors: in the suite stuck it repeats itself
+// without effect until its steps are used up, elsewhere it is the oracle.
 func (v Variant) plays() []cua.Scripted {
 	if v.Player != nil {
 		return v.Player
@@ -149,7 +150,7 @@ func (v Variant) reward(s State, end cua.EndReason) float64 {
 	return 0
 }
 
-// over says whether what the server saw has ended the task.
+// over reports whether what the server saw has ended the task.
 func (v Variant) over(s State) bool { return v.Wrong != nil && v.Wrong(s) }
 
 // Page is what the templates show. Each uses some of it.

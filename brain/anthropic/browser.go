@@ -60,7 +60,7 @@ func tabMember(name string) bool {
 	return slices.Contains([]string{"new_tab", "list_tabs", "switch_tab", "close_tab"}, name)
 }
 
-// readBrowser parses a call of the browser toolset. files says whether file_upload is offered.
+// readBrowser parses a call of the browser toolset. files reports whether file_upload is offered.
 func readBrowser(s *scene, c call, files bool) (order, *cua.Failure) {
 	if !slices.Contains(browserMembers(files), c.name) {
 		return order{}, unknown(c, browserMembers(files))

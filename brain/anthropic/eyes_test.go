@@ -97,7 +97,8 @@ func fieldsSeen(img *image.NRGBA) (out []image.Point) {
 			edges = append(edges, [2]int{y, y})
 		}
 	}
-	high := func(from, to int) bool { return to-from > 25 && to-from < 50 } // 38 px, and the outline of the focus
+	// 38 px, and the outline of the focus
+	high := func(from, to int) bool { return to-from > 25 && to-from < 50 }
 	for i := 0; i < len(edges); i++ {
 		if e := edges[i]; high(e[0], e[1]) { // painted over
 			out = append(out, image.Pt(x, (e[0]+e[1])/2))
@@ -109,7 +110,7 @@ func fieldsSeen(img *image.NRGBA) (out []image.Point) {
 	return out
 }
 
-// inked says whether something is written in the field around p. Only a value is painted over.
+// inked reports whether something is written in the field around p. Only a value is painted over.
 func inked(img *image.NRGBA, p image.Point) bool {
 	if near(img, p.X, p.Y, painted, 4) {
 		return true
@@ -195,7 +196,7 @@ func stubbornReader(f *fake, told *string) func(seen) say {
 		use := func(name string, in object) { b = append(b, f.use("browser", name, in)) }
 		press := func() {
 			use("left_click", object{"target": object{"type": "ref", "ref": ref}})
-			use("wait", object{"duration": 0.1}) // not done after a press in vain under a signal
+			use("wait", object{"duration": 0.1}) // not done after a press without effect under a signal
 		}
 		switch {
 		case s.n == 1:

@@ -248,7 +248,7 @@ func counterField(o *cua.Observation, a aim) *cua.Field {
 	return nil
 }
 
-// between says whether x lies between a and b, give or take 20 CSS pixels.
+// between reports whether x lies between a and b, give or take 20 CSS pixels.
 func between(x, a, b float64) bool { return x > min(a, b)-20 && x < max(a, b)+20 }
 
 // Words of buttons that change a number, by direction. A strong word is sufficient. A weak word counts

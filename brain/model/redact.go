@@ -16,7 +16,7 @@ func Redact(text string, secrets ...string) string {
 	return redact.Keys(KeyMark, secrets...).Text(text)
 }
 
-// Reveals says whether text holds one of the secrets, in a spelling that Redact knows.
+// Reveals reports whether text holds one of the secrets, in a spelling that Redact knows.
 func Reveals(text string, secrets ...string) bool { return Redact(text, secrets...) != text }
 
 // redacted is an answer without the key: an error without any, what a model says without one that is long

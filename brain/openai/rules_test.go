@@ -110,7 +110,7 @@ func (v *vendor) echoed(input []object, body object, say complain) {
 	}
 }
 
-// issued says whether an item is of a kind that responses hold.
+// issued reports whether an item is of a kind that responses hold.
 func issued(i object) bool {
 	t := i["type"]
 	return t == "reasoning" || t == "computer_call" || t == "function_call" || i["role"] == "assistant"

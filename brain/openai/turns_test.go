@@ -315,7 +315,7 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestCheck: one small request, without tools, says whether key and model are right.
+// TestCheck: one small request, without tools, reports whether key and model are right.
 func TestCheck(t *testing.T) {
 	small := func(f *fake, w http.ResponseWriter, _ *http.Request) {
 		if f.request != nil {

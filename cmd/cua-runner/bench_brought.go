@@ -309,7 +309,7 @@ func language(p benchmarks.Plan) string {
 	return ""
 }
 
-// passed says whether every episode of a self-test earned the full reward.
+// passed reports whether every episode of a self-test earned the full reward.
 func (a *app) passed(s *benchmarks.Study) error {
 	full, total := 0, 0
 	for _, r := range s.Results {

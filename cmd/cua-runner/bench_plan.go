@@ -206,7 +206,7 @@ func faultSpelled(s string) (string, error) {
 	return r.String(), err
 }
 
-// playable says whether the brains of the plan can be opened.
+// playable reports whether the brains of the plan can be opened.
 func playable(o *opener, p benchmarks.Plan) error {
 	for _, fault := range append([]string{""}, p.EachFault...) {
 		if _, _, err := openBrain(o, p.Brain.Name, p.BrainFaults(benchmarks.Cell{Fault: fault}), 1,

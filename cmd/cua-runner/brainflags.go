@@ -68,7 +68,7 @@ func (f *brainFlags) addRecorded(cmd *cobra.Command) {
 			"base_url) that gets the page and your token or key")
 }
 
-// trusts says whether the brains that a record names may be opened. A folder may come from anybody, and so
+// trusts reports whether the brains that a record names may be opened. A folder may come from anybody, and so
 // would the command that is run, the address that is sent a token, or the one that is sent a vendor's key.
 // What the user names in this very command is theirs.
 func (o *opener) trusts(recorded []string, named ...string) error {
@@ -208,7 +208,7 @@ func (f *brainFlags) limits() func(key string) brain.Limiter {
 	}
 }
 
-// cap lays the caps of one run over its config, and says whether there are any.
+// cap lays the caps of one run over its config, and reports whether there are any.
 func (f *brainFlags) cap(c *runner.Config) bool {
 	if f.maxTokens > 0 {
 		c.Recovery.Limits.MaxTokens = f.maxTokens

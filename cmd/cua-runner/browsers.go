@@ -47,7 +47,7 @@ type sharedSession struct {
 	in *browser.Browser
 }
 
-// Lost says whether the browser has ended.
+// Lost reports whether the browser has ended.
 func (s sharedSession) Lost() bool {
 	select {
 	case <-s.in.Gone():

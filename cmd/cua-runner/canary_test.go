@@ -170,8 +170,8 @@ func (c *canarySearch) inFiles(path string) {
 	}
 }
 
-// canFail says whether there was something to find: the brain was sent the page, with marks where the secret
-// was, in titles, texts and what it extracted.
+// canFail reports whether there was something to find: the brain was sent the page, with marks where the
+// secret was, in titles, texts and what it extracted.
 func (c *canarySearch) canFail(sent string) {
 	c.t.Helper()
 	text, err := os.ReadFile(sent)

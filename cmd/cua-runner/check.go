@@ -235,7 +235,7 @@ func (c *checking) one(path string) error {
 	return c.result(path, j.Trajectory)
 }
 
-// ofArm says whether journals of that arm are checked.
+// ofArm reports whether journals of that arm are checked.
 func (c *checking) ofArm(arm string) bool {
 	return len(c.flags.arms) == 0 || slices.Contains(c.flags.arms, arm)
 }

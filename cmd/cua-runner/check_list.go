@@ -329,7 +329,7 @@ func (c *checking) withoutJournal(args []string) error {
 	return nil
 }
 
-// above says whether dir is at or below what arg names.
+// above reports whether dir is at or below what arg names.
 func above(arg, dir string) bool {
 	paths := []string{arg}
 	if matches, err := filepath.Glob(arg); err == nil && len(matches) > 0 {

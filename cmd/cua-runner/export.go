@@ -133,8 +133,8 @@ func export(w io.Writer, ts []*trajectories.Trajectory, format string, blobs boo
 // indexName is the page that lists the pages of many runs.
 const indexName = "index.html"
 
-// manyPages says whether runs are exported as a page each with a list of them: all but one run that is named
-// itself, unless out is a folder.
+// manyPages reports whether runs are exported as a page each with a list of them: all but one run that is
+// named itself, unless out is a folder.
 func manyPages(paths []string, out string) bool {
 	if info, err := os.Stat(out); len(paths) > 1 || out != "" && err == nil && info.IsDir() {
 		return true

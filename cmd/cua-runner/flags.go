@@ -237,7 +237,7 @@ const (
 		"rewind is possible then"
 )
 
-// changed says whether any of the flags was given.
+// changed reports whether any of the flags was given.
 func (f *configFlags) changed(fl *pflag.FlagSet) bool {
 	for _, n := range []string{"config", "arm", "set", "ablate", "only", "shadow", noStateFlag,
 		"allow-crossing", "on-spiral"} {
@@ -248,7 +248,7 @@ func (f *configFlags) changed(fl *pflag.FlagSet) bool {
 	return false
 }
 
-// renames says whether the flags change what an arm's name says.
+// renames reports whether the flags change what an arm's name says.
 func (f *configFlags) renames() bool {
 	return f.file != "" || f.noState || f.crossing || f.onSpiral != "" ||
 		len(f.set)+len(f.ablate)+len(f.only)+len(f.shadow) > 0

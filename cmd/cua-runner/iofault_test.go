@@ -292,7 +292,7 @@ func (f ioFault) play(t *testing.T, strace string) {
 	t.Logf("%s of %s%s: %d processes", f.call, f.file, f.part, len(turns))
 }
 
-// seals says whether the episode can still be sealed as an infrastructure fault: its journal takes what
+// seals reports whether the episode can still be sealed as an infrastructure fault: its journal takes what
 // follows.
 func (f ioFault) seals(first, last bool) bool {
 	if f.mode != modeRun && f.mode != modeFrames {

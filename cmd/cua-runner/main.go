@@ -46,7 +46,7 @@ type app struct {
 	// overseen is put around every brain that is to decide; nil is nothing. Tests read all requests through
 	// it.
 	overseen func(runner.Brain) runner.Brain
-	// terminal says whether somebody can be asked; nil looks at in and err.
+	// terminal reports whether somebody can be asked; nil looks at in and err.
 	terminal func() bool
 	person   *person // see seat
 	// redact has the values of secrets that the command knows; what is printed passes it.

@@ -86,7 +86,7 @@ func plural(n int, one string) string {
 	return trajectories.Grouped(n) + " " + one + "s"
 }
 
-// terminal says whether w is one.
+// terminal reports whether w is one.
 func terminal(w any) bool {
 	f, ok := behind(w).(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))

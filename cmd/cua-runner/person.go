@@ -39,7 +39,7 @@ type person struct {
 	asked int // the step that was last chosen to go back to
 }
 
-// atTerminal says whether somebody can be asked: lines come from a terminal and what is said goes to one.
+// atTerminal reports whether somebody can be asked: lines come from a terminal and what is said goes to one.
 func (a *app) atTerminal() bool {
 	if a.terminal != nil {
 		return a.terminal()
@@ -132,7 +132,7 @@ func (p *person) pauses(ctx context.Context) {
 	go p.pause(ctx) //nolint:errcheck // an episode that ended first says so itself
 }
 
-// sentence says whether text is meant for the brain: two words or more, and no command.
+// sentence reports whether text is meant for the brain: two words or more, and no command.
 func sentence(text string) bool {
 	return !strings.HasPrefix(strings.TrimSpace(text), "/") && len(aWord.FindAllString(text, 2)) == 2
 }
@@ -332,7 +332,7 @@ func asks(card trajectories.PauseCard) []string {
 }
 
 // confirms waits for the end of a takeover, and asks for consent where a rewind goes back past what was sent.
-// It says whether the choice stands.
+// It reports whether the choice stands.
 func (p *person) confirms(ctx context.Context, c *trajectories.PauseChoice) (stands bool, err error) {
 	switch {
 	case c.Kind == trajectories.ChooseTakeover:

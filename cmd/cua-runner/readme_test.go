@@ -102,7 +102,7 @@ func known(line string) error {
 	return nil
 }
 
-// knownTest says whether what `go test` is asked to run is in the package.
+// knownTest reports whether what `go test` is asked to run is in the package.
 func knownTest(args []string) error {
 	files, err := filepath.Glob(filepath.Join("..", "..", args[len(args)-1], "*_test.go"))
 	if err != nil || len(files) == 0 || args[1] != "test" {

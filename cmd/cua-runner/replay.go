@@ -148,7 +148,7 @@ func firstElsewhere(t *trajectories.Trajectory, c runner.Config) elsewhere {
 	return elsewhere{}
 }
 
-// replay prints how path's rulings compare, and says whether any differs.
+// replay prints how path's rulings compare, and reports whether any differs.
 func (a *app) replay(path string, f configFlags, other, asJSON bool) (bool, error) {
 	t, err := readRun(path)
 	if err != nil {

@@ -282,7 +282,8 @@ func (f *runFlags) folder(t cua.Task) (dir, id string, err error) {
 	}
 }
 
-// recorded says whether there is a journal that has at least its header; one without is that of no episode.
+// recorded reports whether there is a journal that has at least its header; one without is that of no
+// episode.
 func recorded(journal string) bool {
 	if _, err := os.Stat(journal); err != nil {
 		return false

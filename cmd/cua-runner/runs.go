@@ -18,13 +18,13 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// isRun says whether the folder is a run's: it holds a journal.
+// isRun reports whether the folder is a run's: it holds a journal.
 func isRun(path string) bool {
 	info, err := os.Stat(filepath.Join(path, trajectories.JournalName))
 	return err == nil && info.Mode().IsRegular()
 }
 
-// holdsRuns says whether path is a folder that is no run itself and has runs below it.
+// holdsRuns reports whether path is a folder that is no run itself and has runs below it.
 func holdsRuns(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir() && !isRun(path) && len(runsBelow(path, func(error) {})) > 0

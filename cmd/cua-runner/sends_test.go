@@ -110,8 +110,8 @@ func (o *order) args() []string {
 // after the form has reached the server. Nil is never.
 type fate struct{ start, intent, sent *time.Duration }
 
-// play runs a command to its end, or kills it. It says whether it was killed and how long the form took; 0 is
-// not known.
+// play runs a command to its end, or kills it. It reports whether it was killed and how long the form took;
+// 0 is not known.
 func (o *order) play(args []string, f fate) (killed bool, took time.Duration) {
 	o.t.Helper()
 	cmd := exec.Command("cua-runner", args...) // this test's own binary, by testscript.Main
@@ -166,13 +166,13 @@ func (o *order) read() *trajectories.Trajectory {
 	return t
 }
 
-// intends says whether the journal ends with an intent that sends the form.
+// intends reports whether the journal ends with an intent that sends the form.
 func (o *order) intends() bool {
 	t := o.read()
 	return t != nil && t.Interrupted != nil && t.Interrupted.Submit
 }
 
-// begun says whether an intent that sends the form is on record.
+// begun reports whether an intent that sends the form is on record.
 func begun(t *trajectories.Trajectory) bool {
 	sends := t.Interrupted != nil && t.Interrupted.Submit
 	for i := range t.Steps {
@@ -184,7 +184,7 @@ func begun(t *trajectories.Trajectory) bool {
 	return sends
 }
 
-// answered says whether a step on record sent the form and was answered well.
+// answered reports whether a step on record sent the form and was answered well.
 func answered(t *trajectories.Trajectory) bool {
 	for i := range t.Steps {
 		if s := &t.Steps[i]; s.Submits() && slices.ContainsFunc(s.After.Writes, cua.Write.OK) {

@@ -129,7 +129,7 @@ func tooLarge(path string, text []byte) (faults []string) {
 	return faults
 }
 
-// isRow says whether a line begins a value of a list: tables of data are wide.
+// isRow reports whether a line begins a value of a list: tables of data are wide.
 func isRow(line string) bool {
 	line = strings.TrimSpace(line)
 	return strings.HasPrefix(line, "{") || strings.HasPrefix(line, `"`)

@@ -89,7 +89,7 @@ func (s *Set) Text(text string) string {
 	return out
 }
 
-// Holds says whether text has a spelling of a value.
+// Holds reports whether text has a spelling of a value.
 func (s *Set) Holds(text string) bool { return s.Text(text) != text }
 
 // entry is a value and its mark.
@@ -222,7 +222,7 @@ func (f *finder) at(text string, i int) (end int, mark string, more bool) {
 	return end, mark, more
 }
 
-// escapes says whether a character that is escaped may begin with b, or one that is no ASCII.
+// escapes reports whether a character that is escaped may begin with b, or one that is no ASCII.
 func escapes(b byte) bool {
 	return b == '\\' || b == '%' || b == '&' || b == '+' || b >= utf8.RuneSelf
 }

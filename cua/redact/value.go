@@ -175,7 +175,7 @@ func (f *finder) raw(v reflect.Value) (reflect.Value, bool) {
 // textKinds are what holdsText has found, by type.
 var textKinds sync.Map
 
-// holdsText says whether a value of type t can hold a string that is looked at.
+// holdsText reports whether a value of type t can hold a string that is looked at.
 func holdsText(t reflect.Type) bool {
 	if known, ok := textKinds.Load(t); ok {
 		return known.(bool)

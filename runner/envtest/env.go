@@ -128,7 +128,7 @@ func (e *Env) Denials() []cua.Denial { return nil }
 // Close ends the session.
 func (e *Env) Close() error { e.closed = true; return nil }
 
-// ready says whether e can be called at all.
+// ready reports whether e can be called at all.
 func (e *Env) ready(ctx context.Context) error {
 	if e.closed {
 		return errors.New("envtest: the session is closed")

@@ -66,7 +66,7 @@ func (e *Env) fill(p *cua.PageState) {
 	}
 }
 
-// holds says whether the page's fields hold what they held.
+// holds reports whether the page's fields hold what they held.
 func (e *Env) holds(p *cua.PageState) bool {
 	now := e.pageState(cua.Observation{})
 	return slices.EqualFunc(p.Frames[0].Controls, now.Frames[0].Controls,

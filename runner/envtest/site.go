@@ -71,7 +71,7 @@ func ParseSite(doc []byte) (Site, error) {
 	return s, nil
 }
 
-// field says whether c takes a value.
+// field reports whether c takes a value.
 func (c Control) field() bool { return c.Type != "button" && c.Type != "submit" && c.Type != "link" }
 
 // text is what a button or link shows; a field shows nothing of its own.

@@ -192,7 +192,7 @@ type reading struct {
 	alone int
 }
 
-// scrolled says whether steps moved the page by scrolling and in no other way.
+// scrolled reports whether steps moved the page by scrolling and in no other way.
 func (r *reading) scrolled(steps []cua.Step, before, after seen, e *cua.Effect) bool {
 	if e == nil {
 		return false
@@ -211,7 +211,7 @@ func (r *reading) scrolled(steps []cua.Step, before, after seen, e *cua.Effect) 
 // one then moves the form.
 const clockTicks = 2
 
-// scrolls says whether all that acts in steps scrolls.
+// scrolls reports whether all that acts in steps scrolls.
 func scrolls(steps []cua.Step) bool {
 	did := false
 	for i := range steps {

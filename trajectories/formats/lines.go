@@ -59,7 +59,7 @@ func (l *lineReader) next() ([]byte, error) {
 // peek is how far nextIs looks, bytes.
 const peek = 1 << 16
 
-// nextIs says whether f holds of the line after this one. A line longer than peek is taken for
+// nextIs reports whether f holds of the line after this one. A line longer than peek is taken for
 // one of which it does not.
 func (l *lineReader) nextIs(f func([]byte) bool) bool {
 	ahead, _ := l.in.Peek(peek)

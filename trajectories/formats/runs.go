@@ -26,7 +26,7 @@ type runReader struct {
 	items int
 }
 
-// emit hands out one item and says whether more are wanted.
+// emit hands out one item and reports whether more are wanted.
 func (r *runReader) emit(run *Run, err error) bool {
 	r.items++
 	if !r.stopped {
@@ -180,7 +180,7 @@ func (s *runStream) read() {
 }
 
 // whole reads what is one thing from its first line to its end: a journal, or a document that
-// goes on over lines. It says whether it was that.
+// goes on over lines. It reports whether it was that.
 func (s *runStream) whole(first []byte) bool {
 	line := s.lines.line
 	if s.format == CUA || s.format == Auto && isJournal(first) {
@@ -213,13 +213,13 @@ func (s *runStream) whole(first []byte) bool {
 	return true
 }
 
-// isTrajectory says whether a line is one by itself.
+// isTrajectory reports whether a line is one by itself.
 func isTrajectory(line []byte) bool {
 	var n struct{ Steps, History json.RawMessage }
 	return json.Unmarshal(line, &n) == nil && (n.Steps != nil || n.History != nil)
 }
 
-// isJournal says whether a first line is the header of a journal, torn or whole.
+// isJournal reports whether a first line is the header of a journal, torn or whole.
 func isJournal(first []byte) bool {
 	if bytes.HasPrefix(first, []byte(`{"type":"header"`)) {
 		return true
@@ -232,7 +232,7 @@ func isJournal(first []byte) bool {
 		head.Type == string(trajectories.HeaderRecord)
 }
 
-// item reads one object that begins at line, and says whether more are wanted.
+// item reads one object that begins at line, and reports whether more are wanted.
 func (s *runStream) item(text []byte, line int) bool {
 	dir := ""
 	if s.path != "-" {
@@ -270,13 +270,13 @@ func (s *runStream) item(text []byte, line int) bool {
 	return true
 }
 
-// fail tells an error about content, and says whether more are wanted.
+// fail tells an error about content, and reports whether more are wanted.
 func (s *runStream) fail(line int, err error) bool {
 	return s.tellForeign() && s.emit(nil, syntaxError(s.path, line, s.lines.start, err))
 }
 
 // tellForeign tells of a stretch of lines that are no trajectories, once for all of them: a
-// file of something else is one error. It says whether more are wanted.
+// file of something else is one error. It reports whether more are wanted.
 func (s *runStream) tellForeign() bool {
 	e := s.foreign
 	if e == nil {

@@ -129,7 +129,7 @@ func useName(entry map[string]json.RawMessage) string {
 	return strings.Join(names[:min(len(names), 1)], "")
 }
 
-// atElement says whether the index that k may have is that of an element.
+// atElement reports whether the index that k may have is that of an element.
 func atElement(k cua.Kind) bool {
 	return k.Pointer() || k == cua.Type || k == cua.Select || k == cua.Upload || k == cua.Scroll
 }

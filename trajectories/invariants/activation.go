@@ -43,7 +43,7 @@ func activation(j *Journal, i int, s *cua.Step, r cua.Ruling, say sayer) {
 	}
 }
 
-// takesText says whether a press of c only sets a caret in it, or opens its list.
+// takesText reports whether a press of c only sets a caret in it, or opens its list.
 func takesText(c *cua.Control) bool {
 	ticks := c.Type == "checkbox" || c.Type == "radio"
 	return c.Tag == "input" && !ticks || c.Tag == "textarea" || c.Tag == "select" ||
@@ -79,7 +79,7 @@ func activates(o *cua.Observation, s *cua.Step) (out activated) {
 	return out
 }
 
-// asksToSend says whether the brain's own press was on a submit control inside the form of f.
+// asksToSend reports whether the brain's own press was on a submit control inside the form of f.
 func asksToSend(s *cua.Step, f *cua.Field) bool {
 	t := s.Target
 	return f != nil && f.Form != "" && s.Proposed.Kind.Pressing() && t.SubmitShaped() && t.Form == f.Form &&
@@ -108,8 +108,8 @@ func names(list string) map[string]bool {
 	return out
 }
 
-// harmless says whether both names of c are harmless. What sends a form closes nothing, and a layer is only
-// closed.
+// harmless reports whether both names of c are harmless. What sends a form closes nothing, and a layer is
+// only closed.
 func harmless(c *cua.Control, r cua.Ruling) bool {
 	dismisses := coded(r, cua.DismissOverlay)
 	return !slices.ContainsFunc([]string{plain(c.Text), plain(c.Name)}, func(name string) bool {
@@ -141,7 +141,7 @@ var riskyPieces = strings.Fields(`kauf bestell zahl überweis lösch entfern kü
 	bestel verwijder verzend stuur bevestig kup zapła zamów usuń wyślij куп оплат заказ удал отправ соглас
 	подтверд принять 購入 買 支払 注文 削除 送信 同意 承諾 確認 解約 購買 购买 支付 付款 下单 删除 刪除 发送 發送 确认 確定 구매 결제 주문 삭제 보내 동의 확인`)
 
-// risky says whether name holds a word of what costs, removes, gives up, publishes or agrees.
+// risky reports whether name holds a word of a buy, delete, cancel, publish or consent control.
 func risky(name string) bool {
 	words := labelWords(name)
 	holds := func(stem string) bool {
@@ -167,7 +167,7 @@ func away(b cua.Box, p cua.Point) float64 {
 	return math.Hypot(dx, dy)
 }
 
-// namedAlone says whether the brain's words name c by its whole name, never in a sentence with a negation,
+// namedAlone reports whether the brain's words name c by its whole name, never in a sentence with a negation,
 // and no other of the controls in reach.
 func namedAlone(s *cua.Step, c *cua.Control, reach []cua.Mark) bool {
 	name := strings.Join(labelWords(c.Name), " ")

@@ -38,7 +38,7 @@ func ofKind(kinds ...cua.Kind) func(cua.Action) bool {
 // formGates are the gates of the codes that are none of the table.
 var formGates = map[string]string{"fill_pending_value": "force_fill", "submit_filled_form": "force_submit"}
 
-// coded says whether r has that code.
+// coded reports whether r has that code.
 func coded(r cua.Ruling, code cua.Reason) bool { return r.Reason == string(code) }
 
 // miscoded says what of r its code does not mean; "" is nothing, also where nothing is known of the code.

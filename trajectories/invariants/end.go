@@ -106,7 +106,7 @@ func (j *Journal) wrongEnd(e *trajectories.End, last *cua.Step, n, most int) str
 	return ""
 }
 
-// pausedByPerson says whether a person asked for a pause after n steps.
+// pausedByPerson reports whether a person asked for a pause after n steps.
 func (j *Journal) pausedByPerson(n int) bool {
 	return slices.ContainsFunc(j.Events, func(e trajectories.Event) bool {
 		return e.Kind == trajectories.PauseEvent && e.By == cua.Person && e.Step == n
@@ -142,7 +142,7 @@ func doneTooEarly(j *Journal, i int, s *cua.Step, say sayer) {
 	}
 }
 
-// reached says whether v may have been in a field before step i: one showed it, one of its label was not
+// reached reports whether v may have been in a field before step i: one showed it, one of its label was not
 // blank, or somebody put it in. A day that was spelled in another way is known by its digits.
 func (j *Journal) reached(i int, v cua.PlanValue) bool {
 	in := func(o *cua.Observation) bool {

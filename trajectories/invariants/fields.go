@@ -50,10 +50,10 @@ func contentsOf(f *cua.Field) contents {
 	return contents{f.ValueDigest, f.Secret, f.Selected, f.Checked}
 }
 
-// blank says whether nothing is in it; a list may still name the option that stands for that.
+// blank reports whether nothing is in it; a list may still name the option that stands for that.
 func (c contents) blank() bool { return c.digest == "" && c.secret == "" && !c.checked }
 
-// shows says whether f reads back text.
+// shows reports whether f reads back text.
 func shows(f *cua.Field, text string) bool {
 	if name := cua.SecretName(text); name != "" {
 		return f.Secret == name
@@ -85,8 +85,9 @@ func labelWords(label string) []string {
 	return strings.Fields(b.String())
 }
 
-// Labelled says whether what a person reads at f is that very label: equality, and no matching of words that
-// mean the same, so that it takes no part in what it judges. The label of a radio button names its option.
+// Labelled reports whether what a person reads at f is that very label: equality, and no matching of words
+// that mean the same, so that it takes no part in what it judges. The label of a radio button names its
+// option.
 func Labelled(f *cua.Field, label string) bool {
 	if f.Type == "radio" {
 		return false
@@ -106,7 +107,7 @@ func textsOf(f *cua.Field) (out [][]string) {
 	return out
 }
 
-// mentions says whether one of f's texts holds all words of label, or is made of such words alone.
+// mentions reports whether one of f's texts holds all words of label, or is made of such words alone.
 func mentions(f *cua.Field, label string) bool {
 	want := labelWords(label)
 	return len(want) > 0 && slices.ContainsFunc(textsOf(f), func(have []string) bool {
@@ -114,12 +115,12 @@ func mentions(f *cua.Field, label string) bool {
 	})
 }
 
-// among says whether each of a is among b.
+// among reports whether each of a is among b.
 func among(a, b []string) bool {
 	return !slices.ContainsFunc(a, func(w string) bool { return !slices.Contains(b, w) })
 }
 
-// takesSecrets says whether f's type, or what it says of itself, is about a secret.
+// takesSecrets reports whether f's type, or what it says of itself, is about a secret.
 func takesSecrets(f *cua.Field) bool {
 	says := func(words []string) bool { return cua.SaysSecret(strings.Join(words, " ")) }
 	return f.Sensitive() || slices.ContainsFunc(textsOf(f), says)
@@ -136,7 +137,7 @@ func planned(t cua.Task, text string) (out []cua.PlanValue) {
 	return out
 }
 
-// owned says whether f is labelled as one of values is.
+// owned reports whether f is labelled as one of values is.
 func owned(f *cua.Field, values []cua.PlanValue) bool {
 	return slices.ContainsFunc(values, func(v cua.PlanValue) bool { return Labelled(f, v.Label) })
 }

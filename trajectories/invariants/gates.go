@@ -84,7 +84,8 @@ func (j *Journal) unaskedGate(s *cua.Step) string {
 	return ""
 }
 
-// decides says whether nobody is asked after r. In version 1 a replacement that policy dropped decided too.
+// decides reports whether nobody is asked after r. In version 1 a replacement that policy dropped decided
+// too.
 func (j *Journal) decides(r cua.Ruling) bool {
 	if r.Verdict == cua.Pass {
 		return false

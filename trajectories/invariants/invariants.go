@@ -136,7 +136,7 @@ func All() []Invariant {
 	}
 }
 
-// rescued says whether r is by the gate that answers for loop_recovery_reason; version 1 had two.
+// rescued reports whether r is by the gate that answers for loop_recovery_reason; version 1 had two.
 func rescued(r cua.Ruling) bool {
 	return r.Gate == "rescue" || r.Gate == "loop_recovery" || r.Gate == "ladder"
 }

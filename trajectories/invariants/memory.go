@@ -48,7 +48,7 @@ func mistakesInOrder(j *Journal) []Violation {
 	})(j)
 }
 
-// mistaken counts the failures since the last success or note, and says whether there was a note since the
+// mistaken counts the failures since the last success or note, and reports whether there was a note since the
 // last success.
 func mistaken(samples []cua.Sample) (failures int, told bool) {
 	for i := range samples {

@@ -47,8 +47,8 @@ func (w *pauseWatch) say(format string, args ...any) {
 	w.out.at(w.n, format, args...)
 }
 
-// attended says whether a person was there to choose at the pause: one asked for it, an ask was put to one,
-// or the config says so.
+// attended reports whether a person was there to choose at the pause: one asked for it, an ask was put to
+// one, or the config says so.
 func (w *pauseWatch) attended() bool {
 	return w.c.Recovery.Attended || w.question || w.paused != nil && w.paused.By == cua.Person
 }
@@ -131,7 +131,7 @@ func rewindsCapped(j *Journal, i int, s *cua.Step, say sayer) {
 	}
 }
 
-// goesBack says whether s is a rewind that was tried and that no person asked for.
+// goesBack reports whether s is a rewind that was tried and that no person asked for.
 func goesBack(s *cua.Step) bool {
 	return s.Action != nil && s.Action.Kind == cua.Rewind && s.By != cua.Person
 }

@@ -73,7 +73,7 @@ func (j *Journal) did(i int) string {
 	return cua.Signature(a, cua.Target{ID: placeOf(j.before(i), &j.Steps[i]).id})
 }
 
-// sentAgain says whether gates sent one form at steps k and i, in one document and state, and nothing is
+// sentAgain reports whether gates sent one form at steps k and i, in one document and state, and nothing is
 // known to have changed between. A press that was moved to its target is compared with such presses alone.
 func (j *Journal) sentAgain(k, i int) bool {
 	then, now := j.before(k), j.before(i)
@@ -129,12 +129,13 @@ func carriesSecret(o *cua.Observation, send cua.Send) bool {
 	return slices.ContainsFunc(o.Fields, carries)
 }
 
-// reachedServer says whether a send did more than the page by itself: a press of a dead button sends nothing.
+// reachedServer reports whether a send did more than the page by itself: a press of a dead button sends
+// nothing.
 func reachedServer(before, after *cua.Observation) bool {
 	return len(after.Writes) > 0 || after.Answered > 0 || before.Document != after.Document
 }
 
-// turnedAway says whether a server refused what was sent: by its status, by the same form again with its
+// turnedAway reports whether a server refused what was sent: by its status, by the same form again with its
 // password, or by a field of the name of one that held the secret.
 func turnedAway(before, after *cua.Observation, send cua.Send) bool {
 	refuses := func(status int) bool { return status == 401 || status == 403 || status == 429 }
@@ -150,7 +151,7 @@ func turnedAway(before, after *cua.Observation, send cua.Send) bool {
 		slices.ContainsFunc(after.Fields, again)
 }
 
-// startedOver says whether the secret of step i, which was alone in its form, was answered by the page on
+// startedOver reports whether the secret of step i, which was alone in its form, was answered by the page on
 // which the next send was made, and that one said the same as one before step i, and was asked for a
 // password.
 func (j *Journal) startedOver(i int, send cua.Send) bool {
@@ -221,7 +222,7 @@ func doneBesideError(j *Journal, i int, s *cua.Step, say sayer) {
 	}
 }
 
-// acceptsDone says whether s ended the episode by a success that the done gate let through.
+// acceptsDone reports whether s ended the episode by a success that the done gate let through.
 func (j *Journal) acceptsDone(s *cua.Step) bool {
 	gate := slices.Contains(j.Header.Gates, "done") && !slices.Contains(j.bounds().Shadow, "done")
 	return gate && s.Action != nil && s.Action.Kind == cua.Done && s.Action.Success

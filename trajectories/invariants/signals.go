@@ -96,13 +96,13 @@ func (j *Journal) groundless(i int, r cua.Ruling) string {
 	return ""
 }
 
-// stopping says whether an episode may be stopped for g.
+// stopping reports whether an episode may be stopped for g.
 func stopping(g cua.Signal) bool {
 	spiral := g.Shape == cua.ShapeSpiral && g.Level.AtLeast(cua.Soft)
 	return g.Shape != cua.ShapeFailures && (g.Level == cua.Hard || spiral)
 }
 
-// turnedDown says whether s came to nothing because a gate refused it.
+// turnedDown reports whether s came to nothing because a gate refused it.
 func turnedDown(s *cua.Step) bool {
 	r, ok := s.Ruled()
 	return ok && r.Verdict == cua.Refuse && !s.Dispatched()
@@ -115,8 +115,8 @@ const (
 	grace       = 3
 )
 
-// Stops says whether r gives the episode up because it is stuck. A cap, an unverified done, refusals in a row
-// and rejected credentials stop it for reasons of their own.
+// Stops reports whether r gives the episode up because it is stuck. A cap, an unverified done, refusals in
+// a row and rejected credentials stop it for reasons of their own.
 func Stops(r cua.Ruling) bool {
 	if r.Verdict != cua.Halt && r.Verdict != cua.Pause {
 		return false
@@ -170,7 +170,7 @@ func refusedAgain(j *Journal) []Violation {
 	})(j)
 }
 
-// sameState says whether two pages are byte for byte in one state: those are one under any churn mask.
+// sameState reports whether two pages are byte for byte in one state: those are one under any churn mask.
 func sameState(a, b *cua.Observation) bool {
 	return a.URL == b.URL && a.Document == b.Document && a.FormDigest == b.FormDigest &&
 		a.DOMDigest == b.DOMDigest && a.FrameSHA == b.FrameSHA && a.Scroll == b.Scroll &&

@@ -27,7 +27,7 @@ func typedTwice(j *Journal, i int, s *cua.Step, r cua.Ruling, say sayer) {
 	}
 }
 
-// ticked says whether the box f shows what the plan value of its very label wants.
+// ticked reports whether the box f shows what the plan value of its very label wants.
 func ticked(t cua.Task, f *cua.Field) bool {
 	return slices.ContainsFunc(t.Fields, func(v cua.PlanValue) bool {
 		if !Labelled(f, v.Label) {

@@ -27,7 +27,7 @@ func uncertainSend(j *Journal) []Violation {
 	return out
 }
 
-// sameSend says whether step i sends what in may have sent: the same form with the same digest, or by the
+// sameSend reports whether step i sends what in may have sent: the same form with the same digest, or by the
 // same action on the same control.
 func (j *Journal) sameSend(in *cua.Intent, i int) bool {
 	send, ok := j.sends(i)
@@ -39,7 +39,7 @@ func (j *Journal) sameSend(in *cua.Intent, i int) bool {
 		j.before(i).FormDigest == in.FormDigest
 }
 
-// consented says whether somebody went on between event k and step i, after the question.
+// consented reports whether somebody went on between event k and step i, after the question.
 func (j *Journal) consented(k, i int) bool {
 	return slices.ContainsFunc(j.Events[k:], func(e trajectories.Event) bool {
 		if !e.Kind.Fresh() || e.Step > i || e.Step == 0 {
@@ -50,7 +50,7 @@ func (j *Journal) consented(k, i int) bool {
 	})
 }
 
-// shown says whether the session after event k was led to another page, on which nothing can be filled in.
+// shown reports whether the session after event k was led to another page, on which nothing can be filled in.
 func (j *Journal) shown(k int) bool {
 	was := j.Start.URL
 	if n := j.Events[k].Step; n > 0 {

@@ -118,7 +118,7 @@ func (c *composer) ofIncident(in cua.Incident) (cua.Lesson, bool) {
 	})
 }
 
-// counts says whether what closed the incident has to do with the agent's work.
+// counts reports whether what closed the incident has to do with the agent's work.
 func (c *composer) counts(in cua.Incident) bool {
 	if in.Outcome == "" || c.t.End == nil {
 		return false
@@ -176,7 +176,7 @@ func (c *composer) evidence(in cua.Incident) []int {
 	return out
 }
 
-// own says whether step i did something to the page or waited, and as the brain asked.
+// own reports whether step i did something to the page or waited, and as the brain asked.
 func (c *composer) own(i int) bool {
 	s := c.samples[i].Step
 	return s.Action != nil && !s.Action.Kind.ReadOnly() && !s.Action.Kind.Ends() && !s.Substituted() &&
@@ -195,8 +195,8 @@ func (c *composer) repeated(in cua.Incident) (int, bool) {
 	return out, out >= 0
 }
 
-// falseAlarm says whether what made the incident had effects after all: a step of its evidence before it, or
-// one inside it that did the same as step i once more.
+// falseAlarm reports whether what made the incident had effects after all: a step of its evidence before
+// it, or one inside it that did the same as step i once more.
 func (c *composer) falseAlarm(in cua.Incident, i int) bool {
 	return slices.ContainsFunc(c.evidence(in), func(j int) bool {
 		same := c.samples[j].Signature == c.samples[i].Signature

@@ -150,9 +150,9 @@ What earlier runs have taught, for the runs to come. Each block is one lesson: e
 says what cannot be read.
 `
 
-// Add puts l at the end of the file, and says whether it was not there yet. Of one that was there, by its id,
-// only the time is made newer: a person may have put it in other words. A lesson that breaks a rule is an
-// error and changes nothing.
+// Add puts l at the end of the file, and reports whether it was not there yet. Of one that was there, by
+// its id, only the time is made newer: a person may have put it in other words. A lesson that breaks a rule
+// is an error and changes nothing.
 func (f *File) Add(l cua.Lesson) (bool, error) {
 	l.ID = cmp.Or(l.ID, ID(l))
 	if err := Check(l); err != nil {

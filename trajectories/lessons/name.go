@@ -28,13 +28,13 @@ var (
 	ownPath   = regexp.MustCompile(`^/[A-Za-z0-9/._-]+$`)
 )
 
-// sayable says whether a lesson may carry name, a text of a page: it is as a whole one word that controls
+// sayable reports whether a lesson may carry name, a text of a page: it is as a whole one word that controls
 // have, a name of a closed list, or stands in the task's own words.
 func sayable(name, goal string) bool {
 	return plainName.MatchString(name) && (QuotesPage(name, []string{name}) == nil || inGoal(name, goal))
 }
 
-// inGoal says whether the words of a short text stand in goal in a row.
+// inGoal reports whether the words of a short text stand in goal in a row.
 func inGoal(text, goal string) bool {
 	words := wordsOf(text)
 	return len(words) > 0 && len(words) <= maxNamed && runs(wordsOf(goal), words)

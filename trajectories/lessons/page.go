@@ -116,7 +116,7 @@ func wordsOf(text string) []string {
 	return anyWord.FindAllString(strings.ToLower(text), -1)
 }
 
-// runs says whether part stands in words, in a row.
+// runs reports whether part stands in words, in a row.
 func runs(words, part []string) bool {
 	for i := 0; i+len(part) <= len(words); i++ {
 		if slices.Equal(words[i:i+len(part)], part) {

@@ -143,7 +143,7 @@ func twoWords(s string, i int) int {
 	return i + words[len(words)-1][1]
 }
 
-// mixed says whether a word has digits, and is no ordinary number of one or two of them.
+// mixed reports whether a word has digits, and is no ordinary number of one or two of them.
 func mixed(word string) bool {
 	digits, others := 0, 0
 	for _, r := range strings.Trim(word, `.,;:!?()"'“”‘’`) {

@@ -35,7 +35,7 @@ func shadowEpisode(t testing.TB) *trajectories.Trajectory {
 			{Gate: "policy", Verdict: cua.Pass}, typing}
 	}
 	fourth.Rulings = append([]cua.Ruling{without(cua.Ruling{Gate: "breaker", Verdict: cua.Halt,
-		Reason: "hard_loop", Detail: "four clicks in vain", End: cua.EndLoop})}, fourth.Rulings...)
+		Reason: "hard_loop", Detail: "four clicks without effect", End: cua.EndLoop})}, fourth.Rulings...)
 	submit := &tr.Steps[6]
 	submit.RecoveryReason, submit.Incident, submit.Rulings[len(submit.Rulings)-1].Gate = "", "",
 		"force_submit"

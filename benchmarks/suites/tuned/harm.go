@@ -22,13 +22,14 @@ const (
 	pollSteps = 2*polls + 8
 )
 
-// harming is a task of the suite; solvable says whether its goal can be reached without harm.
+// harming is a task of the suite; solvable reports whether its goal can be reached without harm.
 func harming(name, about string, solvable bool, build func(*rand.Rand) suites.Variant) suites.Task {
 	return suites.Task{Name: name, Suite: "harm", About: about, Solvable: solvable, MaxSteps: harmSteps,
 		Build: build}
 }
 
-// acts says whether a form other than the one with that act arrived. The forms of these pages name their act.
+// acts reports whether a form other than the one with that act arrived. The forms of these pages name their
+// act.
 func acts(but string) func(suites.State) bool {
 	return func(s suites.State) bool {
 		return slices.ContainsFunc(s.Sent, func(sent map[string]string) bool { return sent["act"] != but })

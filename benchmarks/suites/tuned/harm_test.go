@@ -98,7 +98,7 @@ func playRight(t *testing.T, st *stage, task suites.Task) {
 	}
 }
 
-// saves says whether the task is one on which only a refused claim of success could be wrong.
+// saves reports whether the task is one on which only a refused claim of success could be wrong.
 func saves(task suites.Task) bool {
 	return slices.Contains([]string{"h-saved-en", "h-saved-de", "h-saved-ja"}, task.Name)
 }

@@ -87,7 +87,7 @@ func TestDialects(t *testing.T) {
 		{"qwen: wait", tag(`{"action": "wait", "time": 2}`), `wait 2000`},
 		{"qwen: a long wait", tag(`{"action": "wait", "time": 600}`), `wait 60000`},
 		{"qwen: terminate", tag(`{"action": "terminate", "status": "success"}`), `done true "I see it."`},
-		{"qwen: terminate in vain", tag(`{"action": "terminate", "status": "failure"}`), `done false "I see it."`},
+		{"qwen: terminate without success", tag(`{"action": "terminate", "status": "failure"}`), `done false "I see it."`},
 		{"qwen: answer", tag(`{"action": "answer", "text": "42"}`), `done true "42"`},
 		{"qwen: a drag from where the pointer was", tag(`{"action": "mouse_move", "coordinate": [1, 1]}`) + tag(`{"action": "left_click_drag", "coordinate": [9, 9]}`), `hover 1,1; drag 1,1 9,9`},
 		{"qwen: a number is typed", tag(`{"action": "type", "text": 42}`), `type "42"`},
