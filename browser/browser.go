@@ -105,7 +105,7 @@ func Launch(ctx context.Context, o Options) (*Browser, error) {
 	}
 	b.conn, b.root = wire.NewConn(tr)
 	if b.limit > 0 {
-		m := &memory{b: b, limit: b.limit, renders: map[int]bool{}}
+		m := &memory{b: b, limit: b.limit, renders: map[int]bool{}, ended: map[int]bool{}}
 		go m.watch()
 	}
 	go func() {

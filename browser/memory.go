@@ -3,8 +3,10 @@ package browser
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"os"
 	"runtime"
+	"slices"
 	"strconv"
 	"syscall"
 	"time"
@@ -25,15 +27,20 @@ const (
 	watchNice = -10
 	// fatShare is the part of the cap from which on a process is ended at once, also right after another one.
 	fatShare = 4
+	// growShare is the part of the cap by which all must have grown since a process was ended, for another
+	// one to be ended soon after it.
+	growShare = 20
 )
 
-// member is one process of a browser and what it holds.
+// member is one process of a browser and what it holds of memory that is no file's.
 type member struct {
 	pid      int
-	held     int64 // bytes; own of them are shared with no other process
-	own      int64
+	own      int64 // bytes that are shared with no other process
+	shared   int64 // bytes that others may hold, too
 	renderer bool
 }
+
+func (p member) held() int64 { return p.own + p.shared }
 
 // memory holds a browser to its cap: it looks at what the processes hold, and ends the renderer that holds
 // the most where all of them hold more than the cap. The episode whose page that was ends (Session.blame).
@@ -42,8 +49,13 @@ type memory struct {
 	limit int64 // bytes
 
 	renders map[int]bool // the processes that are known to be renderers
-	ended   int          // the process that was ended last; 0 is none
-	endedAt time.Time    // when
+	// twice is what the last exact measurement found to be counted more than once, bytes.
+	twice int64
+	// ended are the processes that were ended and are not gone yet.
+	ended   map[int]bool
+	endedAt time.Time // when the last one was; the zero time is never
+	// then is what each process held when the last one was ended.
+	then map[int]int64
 }
 
 // watch looks until the browser is gone. A machine without /proc has no cap.
@@ -75,44 +87,108 @@ func (m *memory) next(held int64) time.Duration {
 	return min(max(left, lookSoonest), lookLatest)
 }
 
-// keep ends the fattest renderer where all are over the cap, and is what they hold.
+// keep ends a renderer where all are over the cap, and is what they hold.
 func (m *memory) keep(all []member) int64 {
+	m.forget(all)
+	all = slices.DeleteFunc(all, func(p member) bool { return m.ended[p.pid] }) // it can take no more
 	held, own := m.sum(all)
-	if held > m.limit && own <= m.limit { // what several processes share was counted for each of them
-		for i := range all {
-			if pss := share(all[i].pid); pss > 0 {
-				all[i].held = pss
-			}
-		}
-		held, _ = m.sum(all)
-	}
 	if held <= m.limit {
 		return held
 	}
-	var fat member
-	for _, p := range all {
-		if p.renderer && p.pid != m.ended && p.held > fat.held {
-			fat = p
+	if own <= m.limit {
+		// Nobody takes memory while it is measured: that takes long for a process that does.
+		signal(all, syscall.SIGSTOP)
+		defer signal(all, syscall.SIGCONT)
+		held = exactly(all)
+		m.twice = max(0, counted(all)-held)
+		if held <= m.limit {
+			return held
 		}
 	}
-	if fat.pid == 0 || time.Since(m.endedAt) < releaseWait && fat.held < m.limit/fatShare {
+	fat := m.choose(all)
+	if fat.pid == 0 {
 		return held
 	}
-	m.ended, m.endedAt = fat.pid, time.Now()
-	m.b.overCap(held, fat.held)
+	m.endedAt, m.then = time.Now(), map[int]int64{}
+	for _, p := range all {
+		m.then[p.pid] = p.held()
+	}
+	m.ended[fat.pid] = true
+	m.b.overCap(held, fat.held())
 	_ = syscall.Kill(fat.pid, syscall.SIGKILL) // it may have ended meanwhile
-	return held - fat.held
+	return held - fat.held()
 }
 
-// sum is what all hold together, and what of it belongs to one process each. A process that was ended gives
-// its memory back, and can take no more.
-func (m *memory) sum(all []member) (held, own int64) {
+// choose is the renderer to end: the one that holds the most. Soon after another one was ended, what that
+// one and its episode leave behind may still be held by others. Then a renderer ends only if it holds much,
+// or if all hold more than they did then, and it is the one that grew the most.
+func (m *memory) choose(all []member) (fat member) {
+	var grown member
+	var then, most int64
 	for _, p := range all {
-		if p.pid != m.ended {
-			held, own = held+p.held, own+p.own
+		then += m.then[p.pid]
+		if !p.renderer {
+			continue
+		}
+		if p.held() > fat.held() {
+			fat = p
+		}
+		if by := p.held() - m.then[p.pid]; by > most {
+			grown, most = p, by
 		}
 	}
-	return held, own
+	switch {
+	case time.Since(m.endedAt) >= releaseWait || fat.held() >= m.limit/fatShare:
+		return fat
+	case counted(all)-then > m.limit/growShare:
+		return grown
+	}
+	return member{}
+}
+
+// sum is what all hold together, and what of it belongs to one process each.
+func (m *memory) sum(all []member) (held, own int64) {
+	var shared, most int64
+	for _, p := range all {
+		own, shared, most = own+p.own, shared+p.shared, max(most, p.shared)
+	}
+	return own + shared - min(m.twice, shared-most), own
+}
+
+// counted is what all hold, where what they share is counted for each of them.
+func counted(all []member) (held int64) {
+	for _, p := range all {
+		held += p.held()
+	}
+	return held
+}
+
+// exactly is what all hold together: what several of them share is divided among them.
+func exactly(all []member) (held int64) {
+	for _, p := range all {
+		raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", p.pid))
+		if err != nil {
+			continue // it has ended
+		}
+		held += kilobytes(raw, "Pss_Anon:") + kilobytes(raw, "Pss_Shmem:") + kilobytes(raw, "SwapPss:")
+	}
+	return held
+}
+
+// forget drops the processes that were ended and are gone: another one may get their number.
+func (m *memory) forget(all []member) {
+	maps.DeleteFunc(m.ended, func(pid int, _ bool) bool {
+		return !slices.ContainsFunc(all, func(p member) bool { return p.pid == pid })
+	})
+}
+
+// signal sends sig to the renderers: to stop them, or to let them go on.
+func signal(all []member, sig syscall.Signal) {
+	for _, p := range all {
+		if p.renderer {
+			_ = syscall.Kill(p.pid, sig) // it may have ended
+		}
+	}
 }
 
 // overCap notes that a renderer is being ended for the memory that it holds. Whose page it showed, its crash
@@ -150,8 +226,7 @@ func (m *memory) renderer(pid int) bool {
 	return m.renders[pid]
 }
 
-// members are the processes in the group of a browser, with what they hold of memory that is no file's. What
-// they share is counted for each of them.
+// members are the processes in the group of a browser. What they share is counted for each of them.
 func (m *memory) members(group int) (out []member) {
 	dir, err := os.Open("/proc")
 	if err != nil {
@@ -171,9 +246,8 @@ func (m *memory) members(group int) (out []member) {
 		if err != nil {
 			continue // it has ended
 		}
-		own := kilobytes(raw, "RssAnon:") + kilobytes(raw, "VmSwap:")
-		out = append(out, member{pid: pid, renderer: m.renderer(pid),
-			held: own + kilobytes(raw, "RssShmem:"), own: own})
+		out = append(out, member{pid: pid, renderer: m.renderer(pid), shared: kilobytes(raw, "RssShmem:"),
+			own: kilobytes(raw, "RssAnon:") + kilobytes(raw, "VmSwap:")})
 	}
 	return out
 }

@@ -48,6 +48,8 @@ var bombs = []struct{ name, page string }{
 		for(let i=0;i<4;i++)new Worker(URL.createObjectURL(new Blob([code])))</script>`},
 	{"a picture", `<img src=/white.png>`},
 	{"a frame of another site", `<iframe src="OTHER/frame"></iframe>`},
+	{"frames of eight sites, none of them large", `<script>for(let i=0;i<8;i++){const f=document.createElement('iframe');
+		f.src='http://site'+i+'.localhost:'+location.port+'/frame';document.body.append(f)}</script>`},
 	{"blobs", `<script>const all=[],b=new Uint8Array(3e7).fill(1);setInterval(()=>all.push(new Blob([b])),1)</script>`},
 }
 
@@ -75,7 +77,7 @@ func peak(b *Browser, f func()) (most int64) {
 
 // A page that uses up memory ends its own episode, and no other one of its browser.
 func TestMemoryIsCapped(t *testing.T) {
-	const limit = 2000 // half the default
+	const limit = 1400
 	white := whitePNG(30000)
 	kinds(t, Options{MaxMB: limit}, func(t *testing.T, b *Browser) {
 		for _, bomb := range bombs {
@@ -87,7 +89,7 @@ func TestMemoryIsCapped(t *testing.T) {
 						_, _ = w.Write(white)
 					case "/bomb":
 						other := "http://" + strings.Replace(r.Host, "127.0.0.1", "localhost", 1)
-						fmt.Fprint(w, "<!doctype html><title>bomb</title>",
+						fmt.Fprint(w, "<!doctype html><title>bomb</title><body>",
 							strings.ReplaceAll(bomb.page, "OTHER", other))
 					case "/frame":
 						fmt.Fprint(w, "<!doctype html>"+bombs[1].page)
@@ -113,8 +115,7 @@ func TestMemoryIsCapped(t *testing.T) {
 					!strings.HasPrefix(f.Detail, faultMemory+": ") {
 					t.Errorf("failure %v, want a site fault that names %s", f, faultMemory)
 				}
-				// Workers that allocate side by side grow by more than a fifth between a look and the kill.
-				if most > limit<<20*6/5 && bomb.name != "workers" {
+				if most > limit<<20*6/5 {
 					t.Errorf("the browser held %d MiB, more than %d and a fifth of it", most>>20, limit)
 				}
 				act, err := other.Act(t.Context(), other.at(cua.Action{Kind: cua.Click}, "b"))
