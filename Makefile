@@ -34,6 +34,7 @@ fuzz:
 	go test ./cua -run '^$$' -fuzz '^FuzzParseAddress$$' -fuzztime $(FUZZTIME)
 	go test ./cua -run '^$$' -fuzz '^FuzzParseNetFault$$' -fuzztime $(FUZZTIME)
 	go test ./cua/redact -run '^$$' -fuzz '^FuzzText$$' -fuzztime $(FUZZTIME)
+	go test ./guard -run '^$$' -fuzz '^FuzzLine$$' -fuzztime $(FUZZTIME)
 
 lint:
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "not gofmt'd: $$unformatted"; exit 1; fi

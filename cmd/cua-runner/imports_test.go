@@ -91,6 +91,8 @@ var imports = map[string]rule{
 		third: []string{gonum}},
 	"benchmarks/detection": {ours: []string{"benchmarks", "cua", "runner", "trajectories", "trajectories/formats",
 		"benchmarks/table"}},
+	"guard": {ours: []string{"benchmarks/detection", "cua", "cua/redact", "recovery", "runner",
+		"trajectories/formats"}},
 	// studytest and peers are imported by tests alone.
 	"benchmarks/studytest": {ours: []string{"benchmarks", "browser", "cua", "runner", "runner/envtest",
 		"trajectories"}},
@@ -103,7 +105,7 @@ var imports = map[string]rule{
 			"brain/model", "brain/remote", "brain/vendors",
 			"browser", "egress", "benchmarks",
 			"benchmarks/detection", "benchmarks/manifest", "benchmarks/miniwob", "benchmarks/report",
-			"benchmarks/study", "benchmarks/suites/tuned"},
+			"benchmarks/study", "benchmarks/suites/tuned", "guard"},
 		third: []string{"github.com/spf13/", "github.com/schollz/progressbar", "golang.org/x/term",
 			"golang.org/x/time/rate"},
 	},

@@ -60,37 +60,49 @@ func (r *foreignRun) history() cua.History {
 	if len(r.told) > 0 {
 		h.Start = r.observation(r.told[0].page)
 	}
-	page, decision := h.Start, 0
-	var look reading
+	j := joining{page: h.Start}
 	for first, next := 0, 0; first < len(r.steps); first = next {
-		decision++
 		for next = first + 1; next < len(r.steps) && r.told[next].decision == r.told[first].decision; {
 			next++
 		}
-		before, after := r.told[first].page, r.final
+		after := r.final
 		if next < len(r.steps) {
 			after = r.told[next].page
 		}
-		then, effect := r.observation(after), r.effect(before, after)
-		if look.scrolled(r.steps[first:next], before, after, effect) {
-			effect = &cua.Effect{Progress: []cua.Change{cua.ChangeScroll}}
-			then.DOMDigest = cua.Digest(then.DOMDigest + " " + after.all)
-		}
-		rests := page.DOMDigest != ""
-		for i := first; i < next; i++ {
-			s := &r.steps[i]
-			s.N, s.Decision, s.After = i+1, decision, page
-			if s.Action != nil {
-				s.Effect = overrule(effect, r.told[i].effect)
-				rests = rests && s.Effect != nil && !s.Effect.Any()
-			}
-		}
-		if rests { // nothing had an effect: the state is what it was, whatever the hashes say
-			then.DOMDigest, then.FormDigest = page.DOMDigest, page.FormDigest
-		}
-		page, r.steps[next-1].After = then, then
+		j.join(r, first, next, after)
 	}
 	return h
+}
+
+// joining is what the decisions before leave for the next one.
+type joining struct {
+	page     cua.Observation // before the decision
+	decision int             // its number
+	look     reading
+}
+
+// join completes the steps of the next decision, those from first up to next. after is the page after them.
+func (j *joining) join(r *foreignRun, first, next int, after seen) {
+	j.decision++
+	before := r.told[first].page
+	then, effect := r.observation(after), r.effect(before, after)
+	if j.look.scrolled(r.steps[first:next], before, after, effect) {
+		effect = &cua.Effect{Progress: []cua.Change{cua.ChangeScroll}}
+		then.DOMDigest = cua.Digest(then.DOMDigest + " " + after.all)
+	}
+	rests := j.page.DOMDigest != ""
+	for i := first; i < next; i++ {
+		s := &r.steps[i]
+		s.N, s.Decision, s.After = i+1, j.decision, j.page
+		if s.Action != nil {
+			s.Effect = overrule(effect, r.told[i].effect)
+			rests = rests && s.Effect != nil && !s.Effect.Any()
+		}
+	}
+	if rests { // nothing had an effect: the state is what it was, whatever the hashes say
+		then.DOMDigest, then.FormDigest = j.page.DOMDigest, j.page.FormDigest
+	}
+	j.page, r.steps[next-1].After = then, then
 }
 
 // placeEnd gives a last page that is known by its digest alone the address of an earlier page that was the

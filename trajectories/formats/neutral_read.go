@@ -11,35 +11,60 @@ import (
 
 // run is n as detectors read it.
 func (n *neutralRun) run() (*Run, error) {
-	if len(n.Viewport) != 0 && len(n.Viewport) != 2 {
-		return nil, fmt.Errorf("viewport: width and height belong there, not %d numbers", len(n.Viewport))
+	if err := n.check(); err != nil {
+		return nil, err
 	}
 	steps, err := decodeSteps(n.Steps)
 	if err != nil {
 		return nil, err
 	}
-	f := foreignRun{final: seen{url: n.FinalURL, all: n.FinalObservation, dom: n.FinalDOM, form: n.FinalForm,
-		picture: n.FinalPicture, view: n.FinalView}, steps: make([]cua.Step, len(steps)),
-		told: make([]told, len(steps))}
+	return n.of(steps), nil
+}
+
+// check says what is wrong with n by itself.
+func (n *neutralHead) check() error {
+	if len(n.Viewport) != 0 && len(n.Viewport) != 2 {
+		return fmt.Errorf("viewport: width and height belong there, not %d numbers", len(n.Viewport))
+	}
+	return nil
+}
+
+// of is the run with these steps, whose indexes are set.
+func (n *neutralHead) of(steps []neutralStep) *Run {
+	f := n.foreign()
+	run := &Run{Format: Neutral, ID: n.ID, Source: n.Source, Benchmark: n.Benchmark, Task: n.Task,
+		Success: n.Success, Looping: n.Looping, Quality: n.Quality, Index: make([]int, len(steps))}
+	for i := range steps {
+		f.tell(steps, i, i == len(steps)-1)
+		run.Index[i] = int(*steps[i].Index)
+	}
+	run.History = f.history()
+	run.End = foreignEnd(run.History)
+	return run
+}
+
+// foreign is the run without its steps.
+func (n *neutralHead) foreign() *foreignRun {
+	f := &foreignRun{final: seen{url: n.FinalURL, all: n.FinalObservation, dom: n.FinalDOM,
+		form: n.FinalForm, picture: n.FinalPicture, view: n.FinalView}}
 	if len(n.Viewport) == 2 {
 		f.viewport = cua.Size{W: int(min(max(n.Viewport[0], 0), maxPlace)),
 			H: int(min(max(n.Viewport[1], 0), maxPlace))}
 	}
-	run := &Run{Format: Neutral, ID: n.ID, Source: n.Source, Benchmark: n.Benchmark, Task: n.Task,
-		Success: n.Success, Looping: n.Looping, Quality: n.Quality, Index: make([]int, len(steps))}
-	for i := range steps {
-		s := &steps[i]
-		f.structured = f.structured || s.DOMHash != ""
-		s.fill(&f.steps[i], i == len(steps)-1)
-		f.told[i] = told{page: s.page(), effect: s.Effect, decision: i}
-		if i > 0 && s.Decision != nil && steps[i-1].Decision != nil && *s.Decision == *steps[i-1].Decision {
-			f.told[i].decision = f.told[i-1].decision
-		}
-		run.Index[i] = int(*s.Index)
+	return f
+}
+
+// tell adds steps[i], the ones before which have been added. last says that none follows.
+func (r *foreignRun) tell(steps []neutralStep, i int, last bool) {
+	s := &steps[i]
+	r.structured = r.structured || s.DOMHash != ""
+	var step cua.Step
+	s.fill(&step, last)
+	t := told{page: s.page(), effect: s.Effect, decision: i}
+	if i > 0 && s.Decision != nil && steps[i-1].Decision != nil && *s.Decision == *steps[i-1].Decision {
+		t.decision = r.told[i-1].decision
 	}
-	run.History = f.history()
-	run.End = foreignEnd(run.History)
-	return run, nil
+	r.add(step, t)
 }
 
 // neutralKinds are the words of the neutral form that are no kinds, or other ones.

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cua-runner/cua-runner/guard"
+	"github.com/cua-runner/cua-runner/runner"
+)
+
+func newGuard(a *app) *cobra.Command {
+	var config configFlags
+	cmd := &cobra.Command{
+		Use:   "guard",
+		Short: "Detect loops inside the loop of another agent: JSON lines in, advice out",
+		Long: `Read JSON lines on standard input and answer them on standard output (docs/guard.md). An agent sends each
+step before it is done, in the neutral form, and is told whether it repeats itself without effect:
+
+  pass      nothing to say
+  note      tell the model the notes
+  suggest   another action is likely to help
+  stop      warnings did not help: end the run or ask a person
+
+The guard acts on nothing and needs no browser. Lines: start (optional), propose, amend, end. A line that
+cannot be used is answered with an error, and the run goes on. An agent whose guard is gone goes on without
+advice.`,
+		Example: `  cua-runner guard < steps.jsonl
+  echo '{"type":"propose","action_type":"click","target":"role=button name=Save"}' | cua-runner guard
+  cua-runner guard --set detector.soft=4`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := config.over(runner.DefaultConfig())
+			if err != nil {
+				return err
+			}
+			// A read of standard input does not end with the context: closing it is what ends it.
+			stop := closeAfter(cmd, a.in)
+			defer stop()
+			err = guard.New(c).Serve(a.in, a.out)
+			switch {
+			case cmd.Context().Err() != nil:
+				return cmd.Context().Err()
+			case errors.Is(err, io.ErrClosedPipe):
+				return nil // nobody listens any more
+			}
+			return infra(err)
+		},
+	}
+	config.addArm(cmd, "default")
+	return cmd
+}
+
+// closeAfter closes in, if it is a file, when the command is interrupted.
+func closeAfter(cmd *cobra.Command, in io.Reader) (stop func()) {
+	done := make(chan struct{})
+	go func() {
+		select {
+		case <-cmd.Context().Done():
+			if f, ok := in.(*os.File); ok {
+				f.Close()
+			}
+		case <-done:
+		}
+	}()
+	return func() { close(done) }
+}
