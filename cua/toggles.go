@@ -74,6 +74,15 @@ func Mechanisms() []Mechanism {
 	return out
 }
 
+// MechanismNames are the names of all toggles in their order.
+func MechanismNames() []string {
+	var out []string
+	for _, m := range Mechanisms() {
+		out = append(out, m.Name)
+	}
+	return out
+}
+
 // Requires are the mechanisms that the named one depends on; nil is none.
 func Requires(name string) []string {
 	i, err := toggleIndex(name)

@@ -13,8 +13,8 @@ import (
 // failures.
 type Mistakes struct {
 	Config MistakesConfig
-	// Alone says that nothing ends the episode after the note, so the note does not threaten it.
-	Alone bool
+	// NoHalt says that nothing ends the episode after the note, so the note does not threaten it.
+	NoHalt bool
 }
 
 // MistakesName is the name of the gate and the sender of its notes; ReasonMistakes is its reason.
@@ -34,7 +34,7 @@ func (m Mistakes) Advise(t *cua.Turn) []cua.Note {
 	}
 	next := fmt.Sprintf("If the next %d steps fail too, with no success between them, this episode is ended.",
 		m.Config.Run)
-	if m.Alone {
+	if m.NoHalt {
 		next = "More of the same will only use up the steps that are left."
 	}
 	text := fmt.Sprintf("%d steps failed with no success between them: %s. %s. %s",

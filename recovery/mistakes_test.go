@@ -168,7 +168,7 @@ func TestTheNoteOfMistakes(t *testing.T) {
 		}
 	}
 	alone := tracker()
-	alone.Alone = true
+	alone.NoHalt = true
 	if got := said(alone); strings.Contains(got, "ended") || !strings.Contains(got, "steps that are left") {
 		t.Errorf("where nothing halts it says %q", got)
 	}

@@ -21,7 +21,7 @@ type Assembly struct {
 	director  func(*cua.Turn) bool                            // is the stronger brain due? nil is never
 	repeats   func(cua.History, []cua.Sample) *cua.Repeat     // the repeat guard; nil is off
 	escalate  func(*cua.Turn, cua.Ruling) cua.Ruling          // one refusal too many is a stop; nil is off
-	verify    func(perceptual.VerifyInput) perceptual.Verdict // checks high-risk actions; nil is off
+	verdict   func(perceptual.VerifyInput) perceptual.Verdict // checks high-risk actions; nil is off
 	form      formctl.Config
 	lessons   lessonPolicy
 	ledger    bool
@@ -48,14 +48,14 @@ func Assemble(c Config) Assembly {
 	asks := slices.Contains(rescue.Rows, cua.AskUser) && !a.shadow[rescue.Name()] &&
 		!a.shadow[string(cua.AskUser)]
 	halts := (breaks || asks) && !r.Continues() // something ends a run that ignores the last warning
-	mistakes.Alone = a.shadow[mistakes.Name()]
+	mistakes.NoHalt = a.shadow[mistakes.Name()]
 
 	if t.MistakeTracker { // before the nudge, which says nothing after a note of this one
 		a.Advisors = append(a.Advisors, mistakes)
 	}
 	if t.Nudge {
-		a.Advisors = append(a.Advisors, timed(recovery.Nudge{Config: r.Nudge, Attended: r.Attended,
-			Mistakes: t.MistakeTracker, Alone: !halts}, c.Placebo))
+		a.Advisors = append(a.Advisors, nudgeOrPlacebo(recovery.Nudge{Config: r.Nudge, Attended: r.Attended,
+			Mistakes: t.MistakeTracker, NoHalt: !halts}, c.Placebo))
 	}
 	gate := func(on bool, g Gate) {
 		if on {
@@ -81,7 +81,7 @@ func Assemble(c Config) Assembly {
 		a.repeats = repeatGuard(c.Detector)
 	}
 	if t.PerceptualVerify {
-		a.verify = c.verify
+		a.verdict = c.verdict
 	}
 	return a
 }

@@ -111,7 +111,7 @@ func (e *episode) takenOver(ctx context.Context, ev trajectories.Event) error {
 	out, err := e.env.Act(ctx, cua.Action{Kind: cua.Observe})
 	switch {
 	case err != nil:
-		return e.broken(ctx, cua.EndEnvError, "looking at the page that was given back", err)
+		return e.cannotContinue(ctx, cua.EndEnvError, "looking at the page that was given back", err)
 	case fatal(out.Failure) != nil:
 		return fatal(out.Failure)
 	}

@@ -48,7 +48,7 @@ type placebo struct {
 }
 
 // timed is the nudge, or its placebo if p has any steps.
-func timed(n recovery.Nudge, p Placebo) Advisor {
+func nudgeOrPlacebo(n recovery.Nudge, p Placebo) Advisor {
 	if p.Every == 0 && p.At == nil {
 		return n
 	}

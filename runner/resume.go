@@ -82,7 +82,7 @@ func (e *episode) resume(ctx context.Context, t *trajectories.Trajectory) error 
 		if err := e.reopened(t); err != nil {
 			return err
 		}
-		return e.broken(ctx, cua.EndEnvError, "opening the page again", err)
+		return e.cannotContinue(ctx, cua.EndEnvError, "opening the page again", err)
 	}
 	back, err := e.restoreState(ctx, &o, was)
 	if err != nil {
@@ -133,7 +133,7 @@ func (e *episode) restoreState(ctx context.Context, o *cua.Observation,
 		cua.Facets())
 	switch {
 	case err != nil:
-		return nil, e.broken(ctx, cua.EndEnvError, "giving the page back", err)
+		return nil, e.cannotContinue(ctx, cua.EndEnvError, "giving the page back", err)
 	case fatal(out.Failure) != nil:
 		return nil, fatal(out.Failure)
 	}

@@ -157,7 +157,7 @@ func (e *episode) keepIn() {
 func (e *episode) start(ctx context.Context) error {
 	o, err := e.env.Reset(ctx, e.task)
 	if err != nil {
-		return e.broken(ctx, cua.EndEnvError, "opening the start page", err)
+		return e.cannotContinue(ctx, cua.EndEnvError, "opening the start page", err)
 	}
 	if err := e.keepObservation(&o); err != nil {
 		return err
@@ -200,7 +200,7 @@ func (e *episode) stretch(ctx context.Context, wall time.Duration) error {
 	}
 	for {
 		if ctx.Err() != nil {
-			return e.broken(ctx, cua.EndCancelled, "between two steps", ctx.Err())
+			return e.cannotContinue(ctx, cua.EndCancelled, "between two steps", ctx.Err())
 		}
 		if err := e.step(ctx); err != nil {
 			return err

@@ -63,7 +63,7 @@ func (e *episode) decide(ctx context.Context, w *work) error {
 	defer e.timed(&w.step.Timing.Decide)()
 	d, err := e.decision(ctx, w.turn)
 	if err != nil {
-		return e.broken(ctx, cua.EndBrainError, "asking the brain", err)
+		return e.cannotContinue(ctx, cua.EndBrainError, "asking the brain", err)
 	}
 	e.propose(w, validated(d, w.turn.Now.Viewport))
 	return nil
@@ -78,7 +78,7 @@ func (e *episode) locate(ctx context.Context, w *work) error {
 	defer e.timed(&w.step.Timing.Locate)()
 	target, err := e.target(ctx, w)
 	if err != nil {
-		return e.broken(ctx, cua.EndEnvError, "locating the target", err)
+		return e.cannotContinue(ctx, cua.EndEnvError, "locating the target", err)
 	}
 	w.proposal.Target, w.step.Target = target, target
 	e.inbox.learn(func() { w.proposal = formctl.RedactTyped(w.turn, w.proposal, e.secrets) })
@@ -130,7 +130,7 @@ func (e *episode) act(ctx context.Context, w *work) error {
 	defer cancel()
 	out, err := e.dispatch(actCtx, w)
 	if err != nil {
-		return e.broken(ctx, cua.EndEnvError, "acting", err)
+		return e.cannotContinue(ctx, cua.EndEnvError, "acting", err)
 	}
 	w.applyOutcome(out)
 	return nil

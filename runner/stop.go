@@ -33,9 +33,10 @@ func fatal(f *cua.Failure) *stop {
 	return &stop{reason: f.Kind.End(), detail: f.Detail}
 }
 
-// broken is how the episode ends when the brain, the page or the environment cannot continue: canceled by the
-// caller, over the wall-clock cap, by the page's own doing, or for reason, a fault of the infrastructure.
-func (e *episode) broken(ctx context.Context, reason cua.EndReason, doing string, err error) error {
+// cannotContinue is how the episode ends when the brain, the page or the environment cannot continue:
+// canceled by the caller, over the wall-clock cap, by the page's own doing, or for reason, a fault of the
+// infrastructure.
+func (e *episode) cannotContinue(ctx context.Context, reason cua.EndReason, doing string, err error) error {
 	switch {
 	case errors.Is(context.Cause(ctx), errWall):
 		return &stop{reason: cua.EndMaxWall, detail: "the wall clock ran out while " + doing}

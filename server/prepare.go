@@ -175,7 +175,7 @@ func configOf(r Request) (runner.Config, string, error) {
 				r)}
 		}
 	}
-	known := strings.Join(mechanismNames(), ", ")
+	known := strings.Join(cua.MechanismNames(), ", ")
 	if len(r.Only) > 0 {
 		if c, err = c.Only(r.Only...); err != nil {
 			return c, "", &Refusal{"body.only", "unknown mechanism; known: " + known}
@@ -241,14 +241,6 @@ func withoutValues(message string, r Request) string {
 		}
 	}
 	return message
-}
-
-func mechanismNames() []string {
-	var out []string
-	for _, m := range cua.Mechanisms() {
-		out = append(out, m.Name)
-	}
-	return out
 }
 
 // refused is the problem of a *Refusal.

@@ -226,8 +226,8 @@ func (f *configFlags) add(cmd *cobra.Command) {
 		"what is done when a run is stuck for good and nobody can be asked: halt, `rewind` (once, then "+
 			"halt; the default) or continue")
 	complete(cmd, "on-spiral", onSpirals)
-	complete(cmd, "ablate", mechanismNames)
-	complete(cmd, "only", mechanismNames)
+	complete(cmd, "ablate", cua.MechanismNames)
+	complete(cmd, "only", cua.MechanismNames)
 }
 
 // What keeps no checkpoint state; resume has it too.
@@ -331,14 +331,6 @@ func onSpirals() []string {
 	var out []string
 	for _, p := range recovery.OnSpirals() {
 		out = append(out, string(p))
-	}
-	return out
-}
-
-func mechanismNames() []string {
-	var out []string
-	for _, m := range cua.Mechanisms() {
-		out = append(out, m.Name)
 	}
 	return out
 }
