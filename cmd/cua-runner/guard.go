@@ -13,6 +13,7 @@ import (
 
 func newGuard(a *app) *cobra.Command {
 	var config configFlags
+	var hook hookFlags
 	cmd := &cobra.Command{
 		Use:   "guard",
 		Short: "Detect loops inside the loop of another agent: JSON lines in, advice out",
@@ -26,15 +27,22 @@ step before it is done, in the neutral form, and is told whether it repeats itse
 
 The guard acts on nothing and needs no browser. Lines: start (optional), propose, amend, end. A line that
 cannot be used is answered with an error, and the run goes on. An agent whose guard is gone goes on without
-advice.`,
+advice.
+
+--hook claude is a hook of Claude Code for PreToolUse, PostToolUse and PostToolUseFailure on the tools of a
+browser MCP server. It never stops a call unless --deny is given and the verdict is stop.`,
 		Example: `  cua-runner guard < steps.jsonl
   echo '{"type":"propose","action_type":"click","target":"role=button name=Save"}' | cua-runner guard
-  cua-runner guard --set detector.soft=4`,
+  cua-runner guard --set detector.soft=4
+  cua-runner guard --hook claude --deny`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := config.over(runner.DefaultConfig())
 			if err != nil {
 				return err
+			}
+			if hook.client != "" {
+				return hook.serve(a, c)
 			}
 			// A read of standard input does not end with the context: closing it is what ends it.
 			stop := closeAfter(cmd, a.in)
@@ -49,6 +57,7 @@ advice.`,
 			return infra(err)
 		},
 	}
+	hook.add(cmd)
 	config.addArm(cmd, "default")
 	return cmd
 }

@@ -103,3 +103,37 @@ func asked(to io.Writer, from *bufio.Reader, i int) (a guard.Answer, ok bool) {
 	}
 	return a, json.Unmarshal(line, &a) == nil
 }
+
+// As a hook the guard never stops a call: a fault is said on standard error, and the exit code is 0.
+func TestGuardHookCommand(t *testing.T) {
+	dir := t.TempDir()
+	hook := func(input string) (int, string, string) {
+		var out, stderr strings.Builder
+		code := execute(&app{in: strings.NewReader(input), out: &out, err: &stderr},
+			[]string{"guard", "--hook", "claude", "--history", dir}, nil)
+		return code, out.String(), stderr.String()
+	}
+	call := `{"session_id":"s","hook_event_name":"%s","tool_name":"mcp__playwright__browser_click",` +
+		`"tool_input":{"target":"e8"},"tool_response":[{"type":"text","text":"### Page\n- Page URL: http://a/\n` +
+		"### Snapshot\\n```yaml\\n- button \\\"Save\\\" [ref=e8]\\n```" + `"}]}`
+	said := ""
+	for range 8 { // the first is on an unknown page, and the next reaches a new one: both widen the windows
+		for _, event := range []string{"PreToolUse", "PostToolUse"} {
+			code, out, stderr := hook(fmt.Sprintf(call, event))
+			if code != exitOK || stderr != "" {
+				t.Fatalf("exit code %d, %s", code, stderr)
+			}
+			said += out
+		}
+	}
+	if !strings.Contains(said, `"additionalContext":"You did click on \"Save\"`) {
+		t.Errorf("%q", said)
+	}
+	code, out, stderr := hook("nonsense")
+	if code != exitOK || out != "" || strings.Count(stderr, "\n") != 1 {
+		t.Errorf("exit code %d, %q, %q", code, out, stderr)
+	}
+	if code, _, stderr := command(t, "guard", "--hook", "cursor"); code != exitUsage || stderr == "" {
+		t.Errorf("exit code %d, %q", code, stderr)
+	}
+}

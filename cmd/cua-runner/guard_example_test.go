@@ -1,0 +1,72 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// browserUse stands in for the parts of browser-use 0.13 that the example names.
+const browserUse = `
+import asyncio, os, sys, types
+views = types.ModuleType("browser_use.agent.views")
+class ActionResult:
+    def __init__(self, long_term_memory): self.long_term_memory = long_term_memory
+class AgentHistory:
+    @staticmethod
+    def get_interacted_element(output, selector_map): return [selector_map[1] for _ in output.action]
+views.ActionResult, views.AgentHistory = ActionResult, AgentHistory
+for name in ("browser_use", "browser_use.agent"): sys.modules[name] = types.ModuleType(name)
+sys.modules["browser_use.agent.views"] = views
+class Action:
+    def model_dump(self, exclude_unset): return {"click": {"index": 1}}
+class Element: stable_hash = 4711
+class DOM:
+    selector_map = {1: Element()}
+    def llm_representation(self): return "[1]<button>Save</button>"
+class State: url, title, dom_state = "http://shop.example/", "Shop", DOM()
+class Output: action = [Action()]
+class Agent:
+    def __init__(self): self.state, self.stops = types.SimpleNamespace(last_result=[]), 0
+    def stop(self): self.stops += 1
+
+sys.path.insert(0, os.environ["EXAMPLES"])
+from guard_browseruse import Guard
+async def play(kill):
+    agent, guard = Agent(), Guard(sys.argv[1:])
+    guard.watch(agent)
+    for n in range(12):
+        if n == kill:
+            guard.pipe.kill()
+            guard.pipe.wait()
+        await agent.register_new_step_callback(State, Output, n + 1)
+        await guard.after(agent)
+        if agent.stops: break
+    guard.pipe.kill()
+    print(n + 1, "steps,", len(agent.state.last_result), "notes,", agent.stops, "stops")
+asyncio.run(play(None))
+asyncio.run(play(2))
+`
+
+// The example for browser-use gets notes into the agent's memory, stops it in the end, and does neither once
+// its guard is killed.
+func TestTheExampleForBrowserUse(t *testing.T) {
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("SKIPPED: python3 is not there")
+	}
+	examples, err := filepath.Abs(filepath.Join(root, "docs", "examples"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(python, "-B", "-c", browserUse, os.Args[0], "-test.run", "^TestGuardChild$")
+	cmd.Env = append(os.Environ(), guardChild+"=1", "EXAMPLES="+examples)
+	out, err := cmd.CombinedOutput()
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	if err != nil || len(lines) != 2 || lines[0] != "9 steps, 6 notes, 1 stops" ||
+		lines[1] != "12 steps, 0 notes, 0 stops" {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
