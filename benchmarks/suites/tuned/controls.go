@@ -39,6 +39,11 @@ func pagination(r *rand.Rand) suites.Variant {
 		}
 		return p
 	}
+	return pressNext(target, pages, show)
+}
+
+// pressNext is the task of going to page target of a list of pages, one page a press.
+func pressNext(target, pages int, show func(suites.State) suites.Page) suites.Variant {
 	return suites.Variant{
 		Goal: fmt.Sprintf(`Press "Next" until the page says "Page %d of %d".`, target, pages),
 		File: "pagination.html", Data: show(suites.State{Page: 1}), At: show,

@@ -52,13 +52,7 @@ func nextPages(r *rand.Rand) suites.Variant {
 		}
 		return p
 	}
-	return suites.Variant{
-		Goal: fmt.Sprintf(`Press "Next" until the page says "Page %d of %d".`, target, pages),
-		File: "pagination.html", Data: show(suites.State{Page: 1}), At: show,
-		Oracle: slices.Concat(suites.Times(target-1, suites.Press("Next")),
-			[]cua.Scripted{suites.Done(fmt.Sprintf("Page %d is shown.", target))}),
-		Solved: func(s suites.State) bool { return s.Page == target },
-	}
+	return pressNext(target, pages, show)
 }
 
 // dial is a page on which one of two buttons is pressed n times, and then the form is sent. What
