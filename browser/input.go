@@ -227,6 +227,11 @@ func (in *pointer) scroll(ctx context.Context, p cua.Point, dx, dy float64) erro
 	})
 }
 
+// raw dispatches events as they are.
+func (in *pointer) raw(ctx context.Context, events ...event) error {
+	return in.act(ctx, "input", func(ctx context.Context) error { return in.each(ctx, events...) })
+}
+
 // wheel is input.DispatchMouseEventParams for a wheel, of which Chromium wants both deltas, zero or not.
 type wheel struct {
 	Type   input.DispatchMouseEventType `json:"type"`

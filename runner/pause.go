@@ -47,20 +47,16 @@ func (e *episode) attended(ctx context.Context, ev trajectories.Event, cause err
 		}
 		switch c.Kind {
 		case trajectories.ChooseRewind:
-			q := RewindRequest{Step: cmp.Or(c.Step, e.newest()), Consent: c.Consent}
-			if _, ok := e.inbox.rewindAsked(); ok { // it came through the inbox, which answers it
-				if _, ok := e.personDecision(); !ok {
-					continue
-				}
-			} else if no := e.refusal(q); no != nil {
-				card.Refused = &no.Restored
+			if !e.canGoBack(c, &card) {
 				continue
 			}
-			e.inbox.addRewind(q)
 			return e.goOn(ev, "a person goes back")
 		case trajectories.ChooseTakeover:
 			if err := e.takenOver(ctx, ev); err != nil {
 				return err
+			}
+			if c.Stay {
+				continue
 			}
 			return e.goOn(ev, "a person gave the browser back")
 		case trajectories.ChooseAnswer:
@@ -74,6 +70,25 @@ func (e *episode) attended(ctx context.Context, ev trajectories.Event, cause err
 			return cause
 		}
 	}
+}
+
+// canGoBack makes a person's choice to go back the next step. It reports false where that is refused; the
+// card then says why.
+func (e *episode) canGoBack(c trajectories.PauseChoice, card *trajectories.PauseCard) bool {
+	if _, ok := e.inbox.rewindAsked(); ok { // it came through the inbox, which answers it
+		if _, ok := e.personDecision(); !ok {
+			return false
+		}
+	}
+	q := RewindRequest{Step: cmp.Or(c.Step, e.newest()), Consent: c.Consent}
+	if _, ok := e.inbox.rewindAsked(); !ok {
+		if no := e.refusal(q); no != nil {
+			card.Refused = &no.Restored
+			return false
+		}
+	}
+	e.inbox.addRewind(q)
+	return true
 }
 
 // choose asks the person who is there. A rewind that somebody asks for meanwhile (Runner.Rewind) is a choice

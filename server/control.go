@@ -13,15 +13,18 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// allowed is what can be done in each state.
-func allowed(state State, card *trajectories.PauseCard, canContinue bool) []string {
+// allowed is what can be done in each state. While a person has the browser nobody else chooses.
+func allowed(state State, card *trajectories.PauseCard, canContinue, controlled bool) []string {
 	switch state {
 	case Queued:
 		return []string{"stop"}
 	case Running:
-		return []string{"pause", "rewind", "stop", "tell"}
+		return []string{"pause", "rewind", "stop", "takeover", "tell"}
 	case Paused:
-		out := []string{"continue", "pause", "rewind", "stop", "tell"}
+		if controlled {
+			return []string{"handback", "stop", "takeover", "tell"}
+		}
+		out := []string{"continue", "pause", "rewind", "stop", "takeover", "tell"}
 		if card != nil && card.Offers(trajectories.ChooseAnswer) {
 			out = slices.Insert(out, 0, "answer")
 		}
@@ -51,7 +54,7 @@ func (s *Server) may(ctx context.Context, e *episode, ifMatch, verb string) erro
 		}
 	}
 	state, _, _ := e.now()
-	can := allowed(state, card, j.t != nil && runner.Resumable(j.t, 0) == nil)
+	can := allowed(state, card, j.t != nil && runner.Resumable(j.t, 0) == nil, e.controlled())
 	if verb == "resume" && state == Ended && j.t != nil && j.t.End.Reason == cua.EndMaxSteps {
 		can = append(can, "resume") // with more steps
 	}
@@ -70,7 +73,7 @@ func wrongState(ctx context.Context, state State, can []string) *Problem {
 // over is the problem of a verb that came too late.
 func (s *Server) over(ctx context.Context, e *episode) error {
 	state, _, _ := e.now()
-	return wrongState(ctx, state, allowed(state, nil, false))
+	return wrongState(ctx, state, allowed(state, nil, false, e.controlled()))
 }
 
 // beside finds the episode, checks the verb, and returns the runner that is at work; nil where none is.
@@ -134,7 +137,8 @@ func (s *Server) choose(ctx context.Context, e *episode, c trajectories.PauseCho
 	e.mu.Lock()
 	choice, changed := e.choice, e.changed
 	taken := false
-	if choice != nil {
+	free := e.control == nil || c.Kind == trajectories.ChooseStop || c.Kind == trajectories.ChooseTakeover
+	if choice != nil && free {
 		select {
 		case choice <- c:
 			taken = true

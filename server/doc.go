@@ -19,7 +19,8 @@
 //	GET  /v1/cua/{id}/events server-sent events: id is the number of a record, event is its type, data is
 //	                         the record as the journal has it; event "status" has no id
 //	GET  /v1/cua/{id}/blobs/{sha256}   the frame that a record names (frame_sha256)
-//	POST /v1/cua/{id}/pause, /continue, /stop, /resume, /rewind, /answer, /tell
+//	POST /v1/cua/{id}/pause, /continue, /stop, /resume, /rewind, /answer, /tell, /takeover, /handback
+//	GET  /v1/cua/{id}/live       the WebSocket of a takeover, for whoever has its ticket
 //
 // State alone decides which of them are allowed; a problem with the code wrong_state lists them.
 package server

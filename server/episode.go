@@ -32,6 +32,10 @@ type episode struct {
 	cancel context.CancelCauseFunc
 	// choice takes what a person chooses while it is paused; nil is not paused.
 	choice chan trajectories.PauseChoice
+	// asking ends when the pause does; nil is not paused.
+	asking context.Context
+	// control is who has the browser while it is paused; nil is nobody.
+	control *control
 	// changed is closed, and replaced, whenever something has changed.
 	changed chan struct{}
 	streams int
@@ -71,6 +75,11 @@ func (e *episode) set(change func()) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	change()
+	e.wake()
+}
+
+// wake wakes who waits for a change. The lock is held.
+func (e *episode) wake() {
 	close(e.changed)
 	e.changed = make(chan struct{})
 }
@@ -100,8 +109,9 @@ func (e *episode) attended() bool {
 // attend waits for what a person chooses.
 func (e *episode) attend(ctx context.Context, _ trajectories.PauseCard) (trajectories.PauseChoice, error) {
 	choice := make(chan trajectories.PauseChoice, 1)
-	e.set(func() { e.state, e.stage, e.choice = Paused, "", choice })
-	defer e.set(func() { e.state, e.choice = Running, nil })
+	e.set(func() { e.state, e.stage, e.choice, e.asking = Paused, "", choice, ctx })
+	defer e.release() // the page is the runner's again
+	defer e.set(func() { e.state, e.choice, e.asking = Running, nil, nil })
 	select {
 	case c := <-choice:
 		return c, nil
@@ -162,6 +172,7 @@ func (s *Server) view(e *episode) (Episode, int, error) {
 	e.mu.Lock() // the state first: what has ended has written its end
 	v := Episode{ID: e.record.ID, State: e.state, Stage: e.stage, Step: e.step, QueuePosition: position,
 		Created: e.record.Created, Request: e.record.Request, Links: s.links(e.record.ID)}
+	v.Controlled = e.control != nil
 	if e.state == Interrupted {
 		v.SecretsNeeded = slices.Clone(e.needs)
 	}

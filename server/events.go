@@ -27,6 +27,7 @@ type status struct {
 	Stage         string `json:"stage,omitempty"`
 	Step          int    `json:"step"`
 	QueuePosition int    `json:"queue_position,omitempty"`
+	Controlled    bool   `json:"controlled,omitempty"`
 }
 
 // events streams the records of an episode and its status. Each reader reads the file itself, at its own
@@ -126,7 +127,7 @@ func (st *stream) run(r *http.Request) {
 	for {
 		changed := st.e.wait() // before what is read: a change meanwhile is not missed
 		state, stage, step := st.e.now()
-		now := status{state, stage, step, st.s.position(st.e)}
+		now := status{state, stage, step, st.s.position(st.e), st.e.controlled()}
 		if err := st.records(); err != nil {
 			return
 		}

@@ -121,7 +121,7 @@ func (s *Server) export(w http.ResponseWriter, r *http.Request, e *episode) {
 	if j.t == nil {
 		p := problem(r.Context(), WrongState, "the episode has not begun")
 		p.State, _, _ = e.now()
-		p.Allowed = allowed(p.State, nil, false)
+		p.Allowed = allowed(p.State, nil, false, false)
 		p.write(w)
 		return
 	}

@@ -78,12 +78,12 @@ func (s *Server) guard(next http.Handler) http.Handler {
 	})
 }
 
-// tenantOf is the tenant whose token the request carries; nil is none. All are compared, each in the same
-// time.
+// tenantOf is the tenant whose token, or ticket of a takeover, the request carries; nil is none. All tokens
+// are compared, each in the same time.
 func (s *Server) tenantOf(r *http.Request) *tenant {
 	token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	if !ok {
-		return nil
+		return s.ticketOf(r)
 	}
 	sum := sha256.Sum256([]byte(token))
 	var found *tenant

@@ -51,6 +51,8 @@ type player struct {
 	gate chan struct{}
 	// fail is what Play answers; nil plays.
 	fail error
+	// inputs are what a person who has the browser does; a press of a key presses Next.
+	inputs chan cua.Input
 
 	mu    sync.Mutex
 	plays []*Play
@@ -71,7 +73,8 @@ func (p *player) Play(ctx context.Context, play *Play) (trajectories.RunResult, 
 		return trajectories.RunResult{}, p.fail
 	}
 	b := gated{brain.Scripted{Script: scripts[play.Brain]}, p.gate}
-	r := &runner.Runner{Brain: b, Env: &envtest.Env{Site: counter}, Config: play.Config, Dir: play.Dir,
+	env := &lent{Env: envtest.Env{Site: counter}, inputs: p.inputs}
+	r := &runner.Runner{Brain: b, Env: env, Config: play.Config, Dir: play.Dir,
 		Secrets: play.Secrets, Header: play.Header, MaxSteps: play.MaxSteps}
 	r.Header.Brain.Name = play.Brain
 	play.Begin(r)
@@ -79,6 +82,30 @@ func (p *player) Play(ctx context.Context, play *Play) (trajectories.RunResult, 
 		return r.Resume(ctx)
 	}
 	return r.Run(ctx, play.Task)
+}
+
+// lent is a scripted site that a person can be given.
+type lent struct {
+	envtest.Env
+	inputs chan cua.Input
+}
+
+// TakeOver shows one frame and takes inputs.
+func (l *lent) TakeOver(ctx context.Context, inputs <-chan cua.Input, show func(cua.LiveView)) error {
+	show(cua.LiveView{JPEG: []byte("a frame"), AtMS: 1, View: cua.Size{W: 800, H: 600}, Tab: 1, Tabs: 1})
+	for {
+		select {
+		case in := <-inputs:
+			if in.Type == cua.InputKey {
+				if _, err := l.Act(ctx, cua.Action{Kind: cua.Click, Into: "button|Next"}); err != nil {
+					return err
+				}
+			}
+			l.inputs <- in
+		case <-ctx.Done():
+			return nil
+		}
+	}
 }
 
 // gated is a brain that decides once it is let through.
@@ -119,7 +146,7 @@ func hashOf(token string) string {
 // serve starts a server in dir; edit changes its options.
 func serve(t *testing.T, dir string, edit func(*Options)) *site {
 	t.Helper()
-	s := &site{t: t, player: &player{}, token: aToken, log: &bytes.Buffer{}}
+	s := &site{t: t, player: &player{inputs: make(chan cua.Input, 100)}, token: aToken, log: &bytes.Buffer{}}
 	o := Options{Dir: dir, Tenants: []Tenant{{Name: "a", TokenSHA256: hashOf(aToken)}}, Player: s.player,
 		Brain: "three", PostsPerSecond: 1e6, PostsBurst: 1e6, Running: 4, Build: "test",
 		Exports: map[string]Export{"json": {MediaType: "application/json",

@@ -135,6 +135,9 @@ func byHand(paths map[string]any) {
 		"Server-sent events: the records as they come, and the status",
 		"text/event-stream", []any{id, after, param("header", "Last-Event-ID", number,
 			"As after, which it precedes.")}, 404, 422, 429)
+	add("get", "/v1/cua/{id}/live", "live",
+		"WebSocket of a takeover: {type: page} and JPEG frames come, inputs go (docs/server.md)",
+		"text/plain", []any{id, param("query", "ticket", text, "As POST takeover gave it: valid once.")}, 404)
 	add("get", "/v1/cua/{id}/journal", "journal", "All records as JSON lines", "application/jsonl",
 		[]any{id, after}, 404, 422)
 	add("get", "/v1/cua/{id}/blobs/{sha256}", "blob", "A frame by its SHA-256", "image/*",
@@ -157,6 +160,10 @@ func special(operation string, op, responses map[string]any) {
 	switch operation {
 	case "events":
 		responses["204"] = map[string]any{"description": "It has ended, and the reader has all of it."}
+	case "live":
+		op["security"] = []any{}
+		responses["101"] = map[string]any{"description": "The socket is open."}
+		delete(responses, "200")
 	case "detect":
 		op["requestBody"] = map[string]any{"required": true,
 			"content": map[string]any{"application/jsonl": text}}

@@ -89,6 +89,7 @@ type Episode struct {
 	Request       Request    `json:"request"`
 	// SecretsNeeded are the names whose values were lost with the process.
 	SecretsNeeded []string `json:"secrets_needed,omitempty"`
+	Controlled    bool     `json:"controlled,omitempty" doc:"A person has the browser."`
 	Question      string   `json:"question,omitempty" doc:"What the brain asks; POST answer answers it."`
 	Card          Card     `json:"card,omitzero" doc:"What was tried and what can be done, of a paused episode or of one that ended stuck."`
 	Result        Result   `json:"result,omitzero" doc:"What came of it, or the result so far."`

@@ -28,6 +28,7 @@ func (s *Server) routes() (http.Handler, error) {
 		_, _ = w.Write(doc)
 	})
 	mux.HandleFunc("GET /v1/cua/{id}/events", s.withEpisode(s.events))
+	mux.HandleFunc("GET /v1/cua/{id}/live", s.withEpisode(s.live))
 	mux.HandleFunc("GET /v1/cua/{id}/journal", s.withEpisode(s.journalLines))
 	mux.HandleFunc("GET /v1/cua/{id}/blobs/{sha256}", s.withEpisode(s.blob))
 	mux.HandleFunc("GET /v1/cua/{id}/export", s.withEpisode(s.export))

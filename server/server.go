@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"slices"
 	"sync"
+	"time"
 
 	"golang.org/x/time/rate"
 )
@@ -33,6 +34,7 @@ type Server struct {
 	work     sync.WaitGroup
 	ctx      context.Context // of the episodes
 	cancel   context.CancelCauseFunc
+	keep     time.Duration // keepControl, or what a test has set
 	closing  chan struct{} // closed when the server begins to shut down
 }
 
@@ -58,7 +60,7 @@ var tenantName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,59}$`)
 // running is resumed first, the oldest first. Start begins to run them. The error wraps ErrInUse where
 // another server uses the folder.
 func New(o Options) (*Server, error) {
-	s := &Server{o: o.withDefaults(), closing: make(chan struct{})}
+	s := &Server{o: o.withDefaults(), keep: keepControl, closing: make(chan struct{})}
 	s.ctx, s.cancel = context.WithCancelCause(context.Background())
 	var err error
 	if s.lock, err = lockFolder(s.o.Dir); err != nil {

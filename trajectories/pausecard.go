@@ -41,6 +41,8 @@ type PauseChoice struct {
 	// down.
 	Secret string `json:"secret,omitzero"`
 	Value  string `json:"-"`
+	// Stay keeps the episode paused after a takeover.
+	Stay bool `json:"-"`
 }
 
 // Offers reports whether the card offers a choice of that kind.

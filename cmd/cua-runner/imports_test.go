@@ -65,7 +65,8 @@ var imports = map[string]rule{
 	// cdptest is imported by tests alone.
 	"browser/internal/cdp/cdptest": {third: []string{"github.com/chromedp/"}},
 	"server": {ours: []string{"cua", "cua/redact", "runner", "trajectories"},
-		third: []string{"github.com/danielgtaylor/huma/v2", "github.com/prometheus/client_golang/",
+		third: []string{"github.com/coder/websocket", "github.com/danielgtaylor/huma/v2",
+			"github.com/prometheus/client_golang/",
 			"golang.org/x/time/rate"}},
 	// What tasks come from knows nothing of studies. folder is how two of them serve a checkout of the user.
 	"benchmarks/folder":       {},
