@@ -95,7 +95,7 @@ func TestDetectBadFlags(t *testing.T) {
 		says []string
 	}{
 		{"no input", nil, []string{"needs a file"}},
-		{"an unknown format", []string{example, "--format", "xml"}, []string{`"xml"`, "auto, cua, neutral, browser-use"}},
+		{"an unknown format", []string{example, "--format", "xml"}, []string{`"xml"`, "auto, cua, neutral, browser-use, atif"}},
 		{"an unknown list", []string{example, "--list", "some"}, []string{`"some"`, "all, alarms, none"}},
 		{"a config without detectors", []string{example, "--arm", "off"}, []string{"no detector"}},
 		{"an unknown mechanism", []string{example, "--ablate", "brake"}, []string{`"brake"`}},

@@ -2,11 +2,13 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,61 +18,151 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories/show"
 )
 
-// exportFormats are the forms in which trajectories leave.
-func exportFormats() []string { return []string{"json", "jsonl", "csv", "dataset", "html", "neutral"} }
+// exporters are the forms in which trajectories leave, in the order of their names: the one table that help,
+// completion, the server and the docs take them from.
+func exporters() []formats.Exporter {
+	page := formats.Exporter{Name: "html", About: "a page to read, that needs nothing beside it",
+		MediaType: "text/html; charset=utf-8", Ext: ".html", One: true,
+		Write: func(w io.Writer, runs []formats.DatasetRun, _ formats.ExportOptions) error {
+			return show.WriteHTML(w, runs[0].Trajectory)
+		}}
+	out := append(formats.Exporters(), page)
+	slices.SortFunc(out, func(a, b formats.Exporter) int { return strings.Compare(a.Name, b.Name) })
+	return out
+}
+
+// exportFormats are the names of the exporters.
+func exportFormats() []string {
+	var out []string
+	for _, x := range exporters() {
+		out = append(out, x.Name)
+	}
+	return out
+}
+
+// exportHelp says what each format is, a line each.
+func exportHelp() string {
+	var b strings.Builder
+	for _, x := range exporters() {
+		about := x.About
+		if x.Folder != nil && x.Write == nil {
+			about += " (a folder)"
+		}
+		fmt.Fprintf(&b, "  %-11s %s\n", x.Name, about)
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// exportFlags are the flags of export.
+type exportFlags struct {
+	format, out, frames string
+	options             formats.ExportOptions
+}
 
 func newExport(a *app) *cobra.Command {
-	var format, out string
-	var blobs bool
+	var f exportFlags
 	cmd := &cobra.Command{
 		Use:   "export RUN…",
-		Short: "Write trajectories as JSON, CSV, a dataset, HTML pages, or for the offline scorer",
+		Short: "Write trajectories in the forms of other tools: JSON, tables, pages, traces, training data",
 		Long: `Write the runs at RUN…: folders of runs, studies, journals, patterns, the ids of episodes, or "latest",
 the newest below runs/.
 What cannot be read is told, the others are written, and the exit code is 1.
 
---format dataset writes a folder (--out) of CSV tables: runs, steps, signals, rulings, incidents, and columns, which explains
-each column. docs/examples/dataset.py makes the main table of a study of it.`,
+The formats (docs/exports.md has an example of each):
+
+` + exportHelp(),
 		Example: `  cua-runner export runs/* --format csv > steps.csv
   cua-runner export runs/example.com-sign-in@default.1-1 --format html --out episode.html
   cua-runner export runs --format html --out pages
   cua-runner export studies/demo/*/ --format jsonl | jq -c 'select(.loop_recovery_reason)'
   cua-runner export studies/demo --format dataset --out demo-data
+  cua-runner export latest --format trace --out trace.zip && npx playwright show-trace trace.zip
+  cua-runner export studies/demo --format sft --layout llamafactory --out demo-sft
   cua-runner export runs/* --format neutral | cua-runner detect -`,
 		Args: minimumArgs(1, "export needs the folder of a run"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			ts, broken, err := a.runsAt(args)
-			if err != nil {
-				return err
-			}
-			switch {
-			case format == "dataset":
-				err = writeDataset(out, ts)
-			case format == "html" && manyPages(args, out):
-				err = a.exportPages(ts, out)
-			default:
-				err = a.write(out, func(w io.Writer) error { return export(w, ts, format, blobs) })
-			}
-			if err == nil && broken > 0 {
-				return &exitError{code: exitFailed,
-					err: fmt.Errorf("%s could not be read, the others were written", plural(broken, "run"))}
-			}
-			return err
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return a.export(&f, args) },
 	}
-	cmd.Flags().StringVar(&format, "format", "json", strings.Join(exportFormats(), ", "))
-	cmd.Flags().StringVar(&out, "out", "",
-		"`file` to write (default: standard output), or the folder of a dataset or of many pages")
-	cmd.Flags().BoolVar(&blobs, "blobs", false, "put the frames and the prompts into the JSON")
+	fl := cmd.Flags()
+	fl.StringVar(&f.format, "format", "json", strings.Join(exportFormats(), ", "))
+	fl.StringVar(&f.out, "out", "",
+		"`file` to write (default: standard output), or the folder of a form with several files or of many runs")
+	fl.BoolVar(&f.options.Blobs, "blobs", false, "put the frames and the prompts into json and jsonl")
+	fl.StringVar(&f.frames, "frames", "",
+		"frames of atif, inspect, sft, dpo and trace: "+strings.Join(formats.FrameChoices(), ", ")+
+			" (default: what the format needs)")
+	t := &f.options.Training
+	fl.StringVar(&t.Layout, "layout", formats.LayoutOpenAI,
+		"layout of sft and dpo: "+strings.Join(formats.Layouts(), ", "))
+	fl.IntVar(&t.History, "history", 3, "frames of a sample of sft and dpo at most")
+	fl.BoolVar(&t.All, "all", false, "take samples of episodes that were not solved too")
+	fl.StringVar(&t.Replaced, "replaced", "drop",
+		"what a replaced step teaches in sft: "+strings.Join(formats.ReplacedChoices(), ", "))
+	fl.BoolVar(&t.AnyBrain, "any-brain", false, "take what a heuristic or faulty brain decided as a target")
 	complete(cmd, "format", exportFormats)
+	complete(cmd, "frames", formats.FrameChoices)
+	complete(cmd, "layout", formats.Layouts)
+	complete(cmd, "replaced", formats.ReplacedChoices)
 	return cmd
 }
 
-// writeDataset writes runs into the folder out, with what the studies that they lie in say of them.
-func writeDataset(out string, ts []*trajectories.Trajectory) error {
-	if out == "" {
-		return usage("--format dataset writes a folder: name it with --out")
+// check says which flag has a word that is none of its own, and is the exporter that is meant.
+func (f *exportFlags) check() (formats.Exporter, error) {
+	choices := []struct {
+		flag, value string
+		known       []string
+	}{
+		{"format", f.format, exportFormats()}, {"frames", f.frames, append(formats.FrameChoices(), "")},
+		{"layout", f.options.Training.Layout, formats.Layouts()},
+		{"replaced", f.options.Training.Replaced, formats.ReplacedChoices()},
 	}
+	for _, c := range choices {
+		if !slices.Contains(c.known, c.value) {
+			return formats.Exporter{}, usage("unknown %s %q; known: %s", c.flag, c.value,
+				strings.TrimSuffix(strings.Join(c.known, ", "), ", "))
+		}
+	}
+	all := exporters()
+	x := all[slices.IndexFunc(all, func(x formats.Exporter) bool { return x.Name == f.format })]
+	f.options.Frames = cmp.Or(formats.Frames(f.frames), x.Frames)
+	return x, nil
+}
+
+// export writes the runs that args name.
+func (a *app) export(f *exportFlags, args []string) error {
+	x, err := f.check()
+	if err != nil {
+		return err
+	}
+	ts, broken, err := a.runsAt(args)
+	if err != nil {
+		return err
+	}
+	runs := datasetRuns(ts)
+	switch {
+	case f.format == "html" && manyPages(args, f.out):
+		err = a.exportPages(ts, f.out)
+	case x.Folder != nil && (x.Write == nil || f.out != "" && filepath.Ext(f.out) != x.Ext):
+		if f.out == "" {
+			return usage("--format %s writes a folder: name it with --out", f.format)
+		}
+		if err = x.Folder(f.out, runs, f.options); err != nil {
+			err = infra(err)
+		}
+	case x.One && len(runs) > 1:
+		err = usage("--format %s writes a file a run, and %d were named: name a folder with --out", f.format,
+			len(runs))
+	default:
+		err = a.write(f.out, func(w io.Writer) error { return x.Write(w, runs, f.options) })
+	}
+	if err == nil && broken > 0 {
+		return &exitError{code: exitFailed,
+			err: fmt.Errorf("%s could not be read, the others were written", plural(broken, "run"))}
+	}
+	return err
+}
+
+// datasetRuns are runs with what the studies that they lie in say of them.
+func datasetRuns(ts []*trajectories.Trajectory) []formats.DatasetRun {
 	known := map[string]map[string]bool{} // by study and episode: whether the task can be done
 	var runs []formats.DatasetRun
 	for _, t := range ts {
@@ -88,10 +180,7 @@ func writeDataset(out string, ts []*trajectories.Trajectory) error {
 		}
 		runs = append(runs, r)
 	}
-	if err := formats.WriteDataset(out, runs); err != nil {
-		return infra(err)
-	}
-	return nil
+	return runs
 }
 
 // studyCells are the episodes that the results at path are of, and whether the task of each can be done;
@@ -112,22 +201,6 @@ func studyCells(path string) map[string]bool {
 		}
 	}
 	return out
-}
-
-func export(w io.Writer, ts []*trajectories.Trajectory, format string, blobs bool) error {
-	switch format {
-	case "json":
-		return formats.WriteJSON(w, ts, blobs)
-	case "jsonl":
-		return formats.WriteJSONL(w, ts, blobs)
-	case "csv":
-		return formats.WriteCSV(w, ts)
-	case "neutral":
-		return formats.WriteNeutral(w, ts)
-	case "html":
-		return show.WriteHTML(w, ts[0])
-	}
-	return usage("unknown format %q; known: %s", format, strings.Join(exportFormats(), ", "))
 }
 
 // indexName is the page that lists the pages of many runs.

@@ -34,8 +34,9 @@ var imports = map[string]rule{
 	"trajectories":            {ours: []string{"cua", "cua/redact"}},
 	"trajectories/invariants": {ours: []string{"cua", "cua/redact", "trajectories"}},
 	"trajectories/lessons":    {ours: []string{"cua", "trajectories"}},
-	"trajectories/formats":    {ours: []string{"cua", "cua/redact", "trajectories"}},
-	"trajectories/show":       {ours: []string{"cua", "cua/redact", "trajectories"}},
+	"trajectories/formats": {ours: []string{"cua", "cua/redact", "trajectories"},
+		third: []string{"github.com/parquet-go/parquet-go"}},
+	"trajectories/show": {ours: []string{"cua", "cua/redact", "trajectories"}},
 	// taletest is imported by tests alone.
 	"trajectories/taletest": {ours: []string{"cua"}},
 	"runner":                {ours: []string{"cua", "cua/redact", "detector", "recovery", "formctl", "perceptual", "trajectories", "trajectories/lessons"}},

@@ -271,15 +271,17 @@ func (f *serveFlags) names(at net.Addr) []string {
 	return out
 }
 
-// exports are the formats of a single file.
+// exports are the formats of a single file, for one episode.
 func exports() map[string]server.Export {
 	out := map[string]server.Export{}
-	for format, media := range map[string]string{"json": "application/json", "jsonl": "application/jsonl",
-		"csv": "text/csv; charset=utf-8", "html": "text/html; charset=utf-8",
-		"neutral": "application/jsonl"} {
-		out[format] = server.Export{MediaType: media, Write: func(w io.Writer,
+	for _, x := range exporters() {
+		if x.Write == nil {
+			continue
+		}
+		options := formats.ExportOptions{Frames: x.Frames}
+		out[x.Name] = server.Export{MediaType: x.MediaType, Write: func(w io.Writer,
 			t *trajectories.Trajectory) error {
-			return export(w, []*trajectories.Trajectory{t}, format, false)
+			return x.Write(w, []formats.DatasetRun{{Trajectory: t}}, options)
 		}}
 	}
 	return out

@@ -2,11 +2,7 @@ package formats
 
 import (
 	"encoding/csv"
-	"errors"
-	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"time"
@@ -36,35 +32,60 @@ type datum[T any] struct {
 	cell              func(*DatasetRun, T) string
 }
 
-// WriteDataset writes the tables of runs as CSV files with a line of names each into dir, which it makes and
-// which must be empty: runs, steps, signals, rulings and incidents, and columns, which explains each column
-// of the others. Trajectory.Incidents are those of the runs.
+// dataTable is one table of a dataset. A cell is text as a CSV file has it; "" is what never happened or is
+// not known.
+type dataTable struct {
+	name    string
+	columns []dataColumn
+	rows    [][]string
+}
+
+// dataColumn is the name of a column, its kind (text, integer, number, boolean or time), and what it is about.
+type dataColumn struct{ name, kind, about string }
+
+// WriteDataset writes the tables of runs as CSV files with a line of names each into dir, which must be empty
+// or not there: runs, steps, signals, rulings and incidents, and columns, which explains each column of the
+// others. Trajectory.Incidents are those of the runs.
 func WriteDataset(dir string, runs []DatasetRun) error {
-	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
-		return fmt.Errorf("the folder %s is not empty", dir)
-	}
-	keys := map[string]int{}
-	for i := range runs {
-		id := runs[i].Header.Episode
-		runs[i].Run = id
-		if keys[id]++; keys[id] > 1 {
-			runs[i].Run = fmt.Sprintf("%s#%d", id, keys[id])
+	return writeFolder(dir, func(f *outFolder) error {
+		for _, t := range dataTables(runs) {
+			rows := [][]string{nil}
+			for _, c := range t.columns {
+				rows[0] = append(rows[0], c.name)
+			}
+			for _, r := range t.rows {
+				row := make([]string, len(r))
+				for i, cell := range r {
+					row[i] = inert(cell)
+				}
+				rows = append(rows, row)
+			}
+			err := f.file(t.name+".csv", func(w io.Writer) error {
+				return csv.NewWriter(redact.VisibleWriter(w)).WriteAll(rows)
+			})
+			if err != nil {
+				return err
+			}
 		}
-	}
-	var dictionary [][]string
-	whole := func(r *DatasetRun) []*result {
-		return []*result{new(trajectories.Summarize(r.Trajectory, r.Incidents))}
-	}
-	err := errors.Join(
-		writeData(dir, "runs", &dictionary, runs, runData(), whole),
-		writeData(dir, "steps", &dictionary, runs, stepData(), func(r *DatasetRun) []*cua.Step {
+		return nil
+	})
+}
+
+// dataTables are the tables of a dataset; the last explains the columns of the others.
+func dataTables(runs []DatasetRun) []dataTable {
+	nameRuns(runs)
+	out := []dataTable{
+		dataOf("runs", runs, runData(), func(r *DatasetRun) []*result {
+			return []*result{new(trajectories.Summarize(r.Trajectory, r.Incidents))}
+		}),
+		dataOf("steps", runs, stepData(), func(r *DatasetRun) []*cua.Step {
 			var out []*cua.Step
 			for i := range r.Steps {
 				out = append(out, &r.Steps[i])
 			}
 			return out
 		}),
-		writeData(dir, "signals", &dictionary, runs, signalData(), func(r *DatasetRun) []held {
+		dataOf("signals", runs, signalData(), func(r *DatasetRun) []held {
 			var out []held
 			for _, s := range r.Steps {
 				for _, g := range s.Signals {
@@ -73,7 +94,7 @@ func WriteDataset(dir string, runs []DatasetRun) error {
 			}
 			return out
 		}),
-		writeData(dir, "rulings", &dictionary, runs, rulingData(), func(r *DatasetRun) []ruled {
+		dataOf("rulings", runs, rulingData(), func(r *DatasetRun) []ruled {
 			var out []ruled
 			for _, s := range r.Steps {
 				for _, g := range s.Rulings {
@@ -82,43 +103,38 @@ func WriteDataset(dir string, runs []DatasetRun) error {
 			}
 			return out
 		}),
-		writeData(dir, "incidents", &dictionary, runs, incidentData(),
-			func(r *DatasetRun) []cua.Incident { return r.Incidents }))
-	if err != nil {
-		return err
+		dataOf("incidents", runs, incidentData(), func(r *DatasetRun) []cua.Incident { return r.Incidents }),
 	}
-	return writeRows(dir, "columns", slices.Insert(dictionary, 0, []string{"table", "column",
-		"type", "about"}))
+	explained := dataTable{name: "columns"}
+	for _, name := range []string{"table", "column", "type", "about"} {
+		explained.columns = append(explained.columns, dataColumn{name: name, kind: kindText})
+	}
+	for _, t := range out {
+		for _, c := range t.columns {
+			explained.rows = append(explained.rows, []string{t.name, c.name, c.kind, c.about})
+		}
+	}
+	return append(out, explained)
 }
 
-// writeData writes one table and enters its columns into the dictionary.
-func writeData[T any](dir, table string, dictionary *[][]string, runs []DatasetRun, cols []datum[T],
-	rows func(*DatasetRun) []T) error {
-	cols = slices.Insert(cols, 0, datum[T]{"run", "text", "the key of the run, the same in all tables",
+// dataOf is one table.
+func dataOf[T any](name string, runs []DatasetRun, cols []datum[T], rows func(*DatasetRun) []T) dataTable {
+	cols = slices.Insert(cols, 0, datum[T]{"run", kindText, "the key of the run, the same in all tables",
 		func(r *DatasetRun, _ T) string { return r.Run }})
-	out := [][]string{nil}
+	out := dataTable{name: name}
 	for _, c := range cols {
-		out[0] = append(out[0], c.name)
-		*dictionary = append(*dictionary, []string{table, c.name, c.kind, c.about})
+		out.columns = append(out.columns, dataColumn{c.name, c.kind, c.about})
 	}
 	for i := range runs {
 		for _, v := range rows(&runs[i]) {
 			var row []string
 			for _, c := range cols {
-				row = append(row, inert(c.cell(&runs[i], v)))
+				row = append(row, c.cell(&runs[i], v))
 			}
-			out = append(out, row)
+			out.rows = append(out.rows, row)
 		}
 	}
-	return writeRows(dir, table, out)
-}
-
-func writeRows(dir, table string, rows [][]string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	return trajectories.WriteFile(filepath.Join(dir, table+".csv"), trajectories.FileOptions{Mode: 0o644},
-		func(w io.Writer) error { return csv.NewWriter(redact.VisibleWriter(w)).WriteAll(rows) })
+	return out
 }
 
 // runData are the columns of runs.

@@ -30,6 +30,9 @@ type told struct {
 	effect *bool
 	// taken says that a done ended the task, even if others follow.
 	taken bool
+	// last fills the step in once it is known whether it is the last; nil is a step that does not depend on
+	// that.
+	last func(s *cua.Step, last bool)
 }
 
 // add puts one step behind the others.

@@ -15,6 +15,8 @@ import (
 // read: its steps or its history tell which.
 type neutralRun struct {
 	neutralHead
+	// Schema is that of ATIF; "" is another form.
+	Schema  json.RawMessage `json:"schema_version"`
 	Steps   json.RawMessage `json:"steps"`
 	History json.RawMessage `json:"history"`
 }
@@ -83,10 +85,13 @@ func decodeRun(text []byte, f Format, dir string) (*Run, error) {
 		return nil, errForeign // whatever it is, it is not a trajectory with a mistake
 	case err != nil:
 		return nil, plainError(err)
-	case n.Steps != nil && f != BrowserUse:
+	case n.Steps != nil && (f == ATIF || f == Auto && isATIF(n.Schema)):
+		run, err := readATIF(text, n.Steps)
+		return run, inPart(err, text, n.Steps)
+	case n.Steps != nil && (f == Auto || f == Neutral):
 		run, err := n.run()
 		return run, inPart(err, text, n.Steps)
-	case n.History != nil && f != Neutral:
+	case n.History != nil && (f == Auto || f == BrowserUse):
 		run, err := browserUse(n.History, func(path string) string { return pictureDigest(dir, path) })
 		return run, inPart(err, text, n.History)
 	}

@@ -56,10 +56,12 @@ const (
 	Neutral Format = "neutral"
 	// BrowserUse is the history that agents of browser-use save.
 	BrowserUse Format = "browser-use"
+	// ATIF is the Agent Trajectory Interchange Format, of any version.
+	ATIF Format = "atif"
 )
 
 // Formats lists the formats in the order in which they are documented.
-func Formats() []Format { return []Format{Auto, CUA, Neutral, BrowserUse} }
+func Formats() []Format { return []Format{Auto, CUA, Neutral, BrowserUse, ATIF} }
 
 // Runs reads the trajectories of path one at a time: a file, also one packed with gzip; a folder, which is
 // walked in the order of names for run folders and for *.jsonl, *.json and *.gz, names with a leading dot
@@ -90,5 +92,5 @@ const (
 )
 
 // errForeign says that something is JSON but no trajectory.
-var errForeign = errors.New("no trajectory: an object with steps (neutral), with history (browser-use) or " +
-	"the header of a journal is wanted")
+var errForeign = errors.New("no trajectory: an object with steps (neutral, ATIF), with history " +
+	"(browser-use) or the header of a journal is wanted")

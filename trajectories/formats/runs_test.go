@@ -98,9 +98,9 @@ func TestRunsOfOneFile(t *testing.T) {
 		{"words", Auto, "steps\n" + one("a"), []string{"line 1 (byte 0): invalid character 's'", "a@2"}},
 		{"a list", Auto, "[" + one("a") + "]", []string{"no trajectory"}},
 		{"a list over lines", Auto, "[\n" + one("a") + "\n]", []string{"line 1 (byte 0): unexpected end", "a@2", "line 3 (byte 69): invalid character ']'"}},
-		{"foreign objects are told once", Auto, one("a") + "\n{\"id\":7}\n{}\nnull\n3\n" + one("b"), []string{"a@1", "line 2 (byte 67): no trajectory: an object with steps (neutral), with history (browser-use) or the header of a journal is wanted (and so are 3 more lines after it)", "b@6"}},
+		{"foreign objects are told once", Auto, one("a") + "\n{\"id\":7}\n{}\nnull\n3\n" + one("b"), []string{"a@1", "line 2 (byte 67): no trajectory: an object with steps (neutral, ATIF), with history (browser-use) or the header of a journal is wanted (and so are 3 more lines after it)", "b@6"}},
 		{"foreign objects to the end", Auto, `{"no":4,"window":[0,21]}`, []string{"line 1 (byte 0): no trajectory"}},
-		{"unknown format", "csv", one("a"), []string{`unknown format "csv"; known: [auto cua neutral browser-use]`}},
+		{"unknown format", "csv", one("a"), []string{`unknown format "csv"; known: [auto cua neutral browser-use atif]`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := collect("-", c.format, c.in)

@@ -1,0 +1,82 @@
+package formats
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+
+	"github.com/cua-runner/cua-runner/trajectories"
+)
+
+// outFolder is the folder of an export while it is written.
+type outFolder struct {
+	dir    string
+	images map[string]string // by digest: the path of the file
+}
+
+// writeFolder makes dir appear with all that fill writes, or leaves what was there. dir must be empty or not
+// there.
+func writeFolder(dir string, fill func(*outFolder) error) error {
+	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
+		return fmt.Errorf("the folder %s is not empty", dir)
+	}
+	dir = filepath.Clean(dir)
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+		return err
+	}
+	tmp, err := os.MkdirTemp(filepath.Dir(dir), ".new-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(tmp)
+	if err := errors.Join(os.Chmod(tmp, 0o755), fill(&outFolder{tmp, map[string]string{}})); err != nil {
+		return err
+	}
+	if err := os.Remove(dir); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return os.Rename(tmp, dir)
+}
+
+// file writes one file; name is below the folder.
+func (f *outFolder) file(name string, write func(io.Writer) error) error {
+	path := filepath.Join(f.dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return trajectories.WriteFile(path, trajectories.FileOptions{Mode: 0o644}, write)
+}
+
+// image writes the frame of t with that digest once, and is its path below the folder, and its media type.
+func (f *outFolder) image(t *trajectories.Trajectory, sha string) (path, mime string, err error) {
+	if path, ok := f.images[sha]; ok {
+		return path, mimeOf(path), nil
+	}
+	data, err := t.Blob(sha)
+	if err != nil {
+		return "", "", err
+	}
+	path = "images/" + sha + imageExt(data)
+	f.images[sha] = path
+	return path, mimeOf(path), f.file(path, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+func imageExt(data []byte) string {
+	if http.DetectContentType(data) == "image/jpeg" {
+		return ".jpg"
+	}
+	return ".png"
+}
+
+func mimeOf(path string) string {
+	if filepath.Ext(path) == ".jpg" {
+		return "image/jpeg"
+	}
+	return "image/png"
+}
