@@ -143,9 +143,8 @@ func byHand(paths map[string]any) {
 	add("get", "/v1/cua/{id}/blobs/{sha256}", "blob", "A frame by its SHA-256", "image/*",
 		[]any{id, param("path", "sha256", text, "64 hex digits.")}, 404)
 	add("get", "/v1/cua/{id}/export", "export", "The episode in another form", "*/*",
-		[]any{id, param("query", "format", text, "json, jsonl, csv, html or neutral; the default is json.")},
-		404,
-		409, 422)
+		[]any{id, param("query", "format", text,
+			"A format of one file, as cua-runner export --help lists them; the default is json.")}, 404, 409, 422)
 	add("post", "/v1/detect", "detect", "Score trajectories line by line", "application/jsonl", nil, 413, 415,
 		429,
 		503)

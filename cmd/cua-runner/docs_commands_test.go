@@ -22,6 +22,7 @@ func TestDocsCommands(t *testing.T) {
 		{"recovery.md", 4},
 		{"recovery-measured.md", 4},
 		{"memory.md", 5},
+		{"exports.md", 12},
 	} {
 		t.Run(row.page, func(t *testing.T) {
 			n := 0

@@ -103,7 +103,7 @@ type atifFinal struct {
 }
 
 func atifExporter() Exporter {
-	return Exporter{Name: "atif", About: "Agent Trajectory Interchange Format 1.7, a file a run beside its frames",
+	return Exporter{Name: "atif", About: "Agent Trajectory Interchange Format 1.7",
 		MediaType: "application/json", Ext: ".json", Frames: AllFrames, One: true,
 		Write: func(w io.Writer, runs []DatasetRun, o ExportOptions) error {
 			t, err := only(runs, "atif")

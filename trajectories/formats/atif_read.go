@@ -237,7 +237,8 @@ func plainTool(name string, args json.RawMessage) (string, json.RawMessage) {
 // toolWords are other agents' names of actions whose own names say something else.
 var toolWords = map[string]string{"left_click": "click", "mouse_move": "hover", "key": "send_keys",
 	"press_key": "send_keys", "navigate_back": "go_back", "snapshot": "screenshot",
-	"take_snapshot": "screenshot", "fill": "input", "wait_for": "wait", "left_click_drag": "drag_drop", "key_press": "send_keys",
+	"take_snapshot": "screenshot", "fill": "input", "wait_for": "wait", "left_click_drag": "drag_drop",
+	"key_press":     "send_keys",
 	"navigate_page": "navigate", "select_option": "select_dropdown"}
 
 // atifText is a message: a text, or the texts of its parts.

@@ -40,7 +40,8 @@ type dataTable struct {
 	rows    [][]string
 }
 
-// dataColumn is the name of a column, its kind (text, integer, number, boolean or time), and what it is about.
+// dataColumn is the name of a column, its kind (text, integer, number, boolean or time), and what it is
+// about.
 type dataColumn struct{ name, kind, about string }
 
 // WriteDataset writes the tables of runs as CSV files with a line of names each into dir, which must be empty

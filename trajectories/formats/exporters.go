@@ -97,7 +97,8 @@ func read(runs []DatasetRun) []*trajectories.Trajectory {
 // only is the one run that a file holds.
 func only(runs []DatasetRun, format string) (*trajectories.Trajectory, error) {
 	if len(runs) != 1 {
-		return nil, fmt.Errorf("trajectories: exporting %s: a file holds one run, found %d", format, len(runs))
+		return nil, fmt.Errorf("trajectories: exporting %s: a file holds one run, found %d", format,
+			len(runs))
 	}
 	return runs[0].Trajectory, nil
 }
@@ -118,7 +119,8 @@ func nameRuns(runs []DatasetRun) {
 func (r *DatasetRun) fileName() string {
 	name := strings.Map(func(c rune) rune {
 		switch {
-		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', strings.ContainsRune("@._-", c):
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9',
+			strings.ContainsRune("@._-", c):
 			return c
 		}
 		return '-'

@@ -106,8 +106,8 @@ func TestAFolderIsWrittenAllOrNothing(t *testing.T) {
 		t.Run(x.Name, func(t *testing.T) {
 			parent := t.TempDir()
 			o := ExportOptions{Frames: AllFrames, Training: TrainingOptions{AnyBrain: true, All: true}}
-			if err := x.Folder(filepath.Join(parent, "out"), []DatasetRun{{Trajectory: tr}}, o); err == nil &&
-				x.Name != "dpo" {
+			err := x.Folder(filepath.Join(parent, "out"), []DatasetRun{{Trajectory: tr}}, o)
+			if err == nil && x.Name != "dpo" {
 				t.Error("missing frames were passed over")
 			}
 			entries, err := os.ReadDir(parent)
@@ -135,7 +135,8 @@ func TestFramesOfExports(t *testing.T) {
 		{"trace", NoFrames, 0}, {"trace", LastFrame, 1}, {"trace", AllFrames, 4},
 	} {
 		t.Run(fmt.Sprint(row.format, " ", row.frames), func(t *testing.T) {
-			files := exportedFiles(t, row.format, ExportOptions{Frames: row.frames}, DatasetRun{Trajectory: tr})
+			files := exportedFiles(t, row.format, ExportOptions{Frames: row.frames},
+				DatasetRun{Trajectory: tr})
 			n := 0
 			for name, data := range files {
 				if strings.HasSuffix(name, ".zip") {
@@ -261,7 +262,7 @@ func readAuto(t testing.TB, text string) *Run {
 	return out
 }
 
-// othersATIF is what an agent with the tools of browser-use, of an MCP server and of computer use might write.
+// othersATIF is what an agent with tools of browser-use, of an MCP server and of computer use might write.
 const othersATIF = `{"schema_version":"ATIF-v1.6","session_id":"s1","agent":{"name":"other","version":"1"},"steps":[
  {"step_id":1,"source":"system","message":"You are an agent."},
  {"step_id":2,"source":"user","message":[{"type":"text","text":"Buy a lamp."}]},

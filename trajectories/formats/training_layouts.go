@@ -46,7 +46,7 @@ type openAIPair struct {
 // writeOpenAI writes a sample a line, with images as data URLs.
 func writeOpenAI(w io.Writer, samples []sample, o ExportOptions) error {
 	if o.Training.Layout == LayoutLLaMAFactory {
-		return errors.New("trajectories: exporting: the layout llamafactory is a folder: name one to write to")
+		return errors.New("trajectories: exporting: the layout llamafactory needs a folder to write to")
 	}
 	enc := encodeLines(w)
 	for i := range samples {

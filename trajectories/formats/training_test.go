@@ -87,7 +87,8 @@ func sampleSteps(tr *trajectories.Trajectory, o TrainingOptions, format string) 
 		pick = preferred
 	}
 	out := []int{}
-	for _, s := range samplesOf([]DatasetRun{{Trajectory: tr}}, ExportOptions{Training: o, Frames: NoFrames}, pick) {
+	all := ExportOptions{Training: o, Frames: NoFrames}
+	for _, s := range samplesOf([]DatasetRun{{Trajectory: tr}}, all, pick) {
 		out = append(out, s.step.N)
 	}
 	return out
