@@ -41,6 +41,8 @@ type Plan struct {
 	MiniWoB *MiniWoB `json:"miniwob,omitzero"`
 	// Tasklist is set where its suite is among Suites.
 	Tasklist *Tasklist `json:"tasklist,omitzero"`
+	// Shard is the part of the cells that the folder has; nil is all.
+	Shard *Shard `json:"shard,omitzero"`
 	// Lessons are those that the episodes can be given, as they were when the study began; none is the rule.
 	Lessons []cua.Lesson `json:"lessons,omitzero"`
 
@@ -230,6 +232,9 @@ func (p Plan) readable() error {
 	if err := p.validateTasklist(); err != nil {
 		return err
 	}
+	if err := p.Shard.Validate(); err != nil {
+		return err
+	}
 	return p.validateFaults()
 }
 
@@ -322,6 +327,9 @@ func (p Plan) Cells() ([]Cell, error) {
 			d := draws[k][n]
 			for _, fault := range p.Brains() {
 				for i := range p.Arms {
+					if !p.Shard.has(t.Suite, t.Name, d.Seed) {
+						break
+					}
 					arm := p.Arms[(i+turn)%len(p.Arms)]
 					out = append(out, Cell{Suite: t.Suite, Task: t.Name, Seed: d.Seed, Repeat: d.Repeat,
 						Arm: arm.Name, Fault: fault})

@@ -43,6 +43,7 @@ type benchFlags struct {
 	json      bool
 
 	retryErrors bool
+	sharding    shardFlags
 }
 
 func newBench(a *app) *cobra.Command {
@@ -71,9 +72,19 @@ A scripted brain with faults shows what the mechanisms do, not what they are wor
   cua-runner bench --suite controls --brain oracle --arms default --ablate nudge
   cua-runner bench --suite stuck,healthy --brain player --arms detectors,default --seeds 20
   cua-runner bench --manifest tasks.json --arms default
-  cua-runner bench --resume studies/bench-1`,
-		Args: exactArgs(0, "bench takes no arguments"),
-		RunE: func(cmd *cobra.Command, _ []string) error {
+  cua-runner bench --resume studies/bench-1
+  cua-runner bench --seeds 20 --shard 2/4 --out shard-2
+  cua-runner bench --merge shard-1 shard-2 shard-3 shard-4 --out studies/whole`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 != f.sharding.merge {
+				return usage("bench takes folders with --merge, and no arguments without it")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if f.sharding.merge {
+				return a.mergeShards(f, args)
+			}
 			if err := f.goesOn(cmd); err != nil {
 				return err
 			}
@@ -133,6 +144,7 @@ func (f *benchFlags) add(cmd *cobra.Command) {
 		"with --resume, also of a finished study: play the cells again that an infrastructure fault ended")
 	fl.BoolVar(&f.json, "json", false,
 		"print one JSON line for each cell instead of a progress display, and the report as JSON")
+	f.sharding.add(fl)
 	f.miniwob.add(cmd)
 	f.tasklist.add(cmd)
 	f.config.add(cmd)
@@ -222,6 +234,9 @@ func (a *app) bench(ctx context.Context, f *benchFlags) error {
 // planned is what is to be played: by the flags, or what the study of --resume says, which comes with it.
 func (f *benchFlags) planned(a *app, o *opener) (plan benchmarks.Plan, old *benchmarks.Study, err error) {
 	if plan, err = f.plan(o); err != nil {
+		return plan, nil, err
+	}
+	if err := f.goesOnShard(&plan); err != nil {
 		return plan, nil, err
 	}
 	if f.lessons != "" {

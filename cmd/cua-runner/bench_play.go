@@ -122,6 +122,9 @@ func playedAny(s *benchmarks.Study) error {
 			return nil
 		}
 	}
+	if len(s.Results) == 0 {
+		return nil
+	}
 	last := s.Results[len(s.Results)-1]
 	return infra(fmt.Errorf("an infrastructure fault ended each of %d cells; the last, %s: %s",
 		len(s.Results), last.Episode, oneLine(last.Detail)))

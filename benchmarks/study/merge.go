@@ -1,0 +1,175 @@
+package study
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"time"
+
+	"github.com/cua-runner/cua-runner/benchmarks"
+	"github.com/cua-runner/cua-runner/trajectories"
+)
+
+// MissingError names the cells that no shard has played.
+type MissingError struct{ Cells []benchmarks.Cell }
+
+// Error names the first of them.
+func (e *MissingError) Error() string {
+	first := e.Cells[0].Episode(1)
+	return fmt.Sprintf("study: %d cells are missing, the first is %s", len(e.Cells), first)
+}
+
+// ErrShards says that shards are not those of one study.
+var ErrShards = errors.New("study: the shards are not of one study")
+
+// Merge makes the folder out the study that the shards in dirs are parts of. Their plans, configurations and
+// builds must be equal, and so must cells that two of them have, but for times and machines. Cells that are
+// missing are a *MissingError, and nothing is written, unless partial is true: then the study lacks them.
+func Merge(out string, dirs []string, partial bool) (*benchmarks.Study, []benchmarks.Cell, error) {
+	plan, found, err := gather(dirs)
+	if err != nil {
+		return nil, nil, err
+	}
+	cells, err := plan.Cells()
+	if err != nil {
+		return nil, nil, err
+	}
+	var missing []benchmarks.Cell
+	var list []merged
+	for _, c := range cells {
+		if m, ok := found[c]; ok {
+			list = append(list, m)
+		} else {
+			missing = append(missing, c)
+		}
+	}
+	if len(missing) > 0 && !partial {
+		return nil, missing, &MissingError{missing}
+	}
+	s, err := writeMerged(out, plan, list)
+	return s, missing, err
+}
+
+// gather reads the shards: the plan of the whole study, and the results that there are.
+func gather(dirs []string) (plan benchmarks.Plan, found map[benchmarks.Cell]merged, err error) {
+	found = map[benchmarks.Cell]merged{}
+	for i, dir := range dirs {
+		s, err := benchmarks.Open(dir)
+		if err == nil {
+			err = errors.Join(s.Unchanged(), Free(dir))
+		}
+		if err != nil {
+			return plan, nil, err
+		}
+		whole := s.Plan
+		whole.Shard = nil
+		if i == 0 {
+			plan = whole
+		} else if name := differs(plan, whole); name != "" {
+			return plan, nil, fmt.Errorf("%w: %s and %s differ in %s", ErrShards, dirs[0], dir, name)
+		}
+		if whole.Started.Before(plan.Started) {
+			plan.Started = whole.Started
+		}
+		if err := add(found, dir, s.Results); err != nil {
+			return plan, nil, err
+		}
+	}
+	return plan, found, nil
+}
+
+// add puts the results of the shard in dir into found; one that differs from another's is an error.
+func add(found map[benchmarks.Cell]merged, dir string, results []benchmarks.Result) error {
+	for _, r := range results {
+		was, twice := found[r.Cell]
+		if twice && !reflect.DeepEqual(timeless(was.result), timeless(r)) {
+			return fmt.Errorf("%w: %s and %s have different results of %s", ErrShards, was.dir, dir,
+				r.Episode)
+		}
+		if !twice {
+			found[r.Cell] = merged{dir, r}
+		}
+	}
+	return nil
+}
+
+// merged is the result of a cell and the shard that it is from.
+type merged struct {
+	dir    string
+	result benchmarks.Result
+}
+
+// differs names the first part in which two plans differ; "" is none. Shards run on several machines, at
+// several times.
+func differs(a, b benchmarks.Plan) string {
+	a.Host, a.Started = trajectories.Host{}, time.Time{}
+	b.Host, b.Started = a.Host, a.Started
+	x, y := reflect.ValueOf(a), reflect.ValueOf(b)
+	for i := range x.NumField() {
+		one, err := json.Marshal(x.Field(i).Interface())
+		other, err2 := json.Marshal(y.Field(i).Interface())
+		if err != nil || err2 != nil || string(one) != string(other) {
+			return x.Type().Field(i).Name
+		}
+	}
+	return ""
+}
+
+// timeless is r without what depends on when and where it was played.
+func timeless(r benchmarks.Result) benchmarks.Result {
+	r.DurationMS, r.HarnessMS, r.StepMS, r.Workers, r.Beside, r.Slow = 0, 0, 0, 0, 0, false
+	r.Faulted, r.Interrupted, r.SharedDeaths, r.Overloads = 0, 0, 0, 0
+	r.Episode = r.Cell.Episode(1)
+	r.Incidents = append(r.Incidents[:0:0], r.Incidents...)
+	for i := range r.Incidents {
+		r.Incidents[i].Seconds = 0
+	}
+	return r
+}
+
+// writeMerged writes the study, with the episodes that its results are of, into a folder beside out, and then
+// gives it its name.
+func writeMerged(out string, plan benchmarks.Plan, list []merged) (*benchmarks.Study, error) {
+	if err := os.MkdirAll(filepath.Dir(filepath.Clean(out)), 0o755); err != nil {
+		return nil, fmt.Errorf("study: merging: %w", err)
+	}
+	if _, err := os.Stat(out); err == nil {
+		return nil, fmt.Errorf("study: merging: %w: %s", fs.ErrExist, out)
+	}
+	tmp, err := os.MkdirTemp(filepath.Dir(filepath.Clean(out)), ".new-*")
+	if err != nil {
+		return nil, fmt.Errorf("study: merging: %w", err)
+	}
+	defer os.RemoveAll(tmp)
+	if err := os.Chmod(tmp, 0o755); err != nil {
+		return nil, fmt.Errorf("study: merging: %w", err)
+	}
+	if _, err := Create(tmp, plan); err != nil {
+		return nil, err
+	}
+	var lines []byte
+	for _, m := range list {
+		line, err := json.Marshal(m.result)
+		if err != nil {
+			return nil, fmt.Errorf("study: merging: %w", err)
+		}
+		lines = append(append(lines, line...), '\n')
+		from := filepath.Join(m.dir, benchmarks.RunsName, m.result.Episode)
+		to := filepath.Join(tmp, benchmarks.RunsName, m.result.Episode)
+		if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+			return nil, fmt.Errorf("study: merging the episode %s of %s: %w", m.result.Episode, m.dir, err)
+		}
+	}
+	o := trajectories.FileOptions{Mode: 0o644, Sync: true}
+	if err := trajectories.WriteBytes(filepath.Join(tmp, benchmarks.ResultsName), o, lines); err != nil {
+		return nil, fmt.Errorf("study: merging: %w", err)
+	}
+	if err := os.Rename(tmp, out); err != nil {
+		return nil, fmt.Errorf("study: merging: %w", err)
+	}
+	return benchmarks.Open(out)
+}

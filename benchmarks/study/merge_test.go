@@ -1,0 +1,172 @@
+package study
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cua-runner/cua-runner/benchmarks"
+	"github.com/cua-runner/cua-runner/benchmarks/studytest"
+)
+
+const shards, shardSeeds = 4, 8
+
+// shard plays one shard into a folder, and stops before its n-th cell; 0 plays all.
+func shard(t *testing.T, index, n int, change func(*benchmarks.Plan)) string {
+	t.Helper()
+	p := studytest.Plan(shardSeeds)
+	p.Shard = &benchmarks.Shard{Index: index, Of: shards}
+	if change != nil {
+		change(&p)
+	}
+	s, err := Create(filepath.Join(t.TempDir(), fmt.Sprint("shard-", index)), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	playUpTo(t, s, n)
+	return s.Dir
+}
+
+func playUpTo(t *testing.T, s *benchmarks.Study, n int) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	f := &studytest.Pressings{T: t, Broken: map[string]int{}, Before: func(k int) {
+		if k == n {
+			cancel()
+		}
+	}}
+	if err := Play(ctx, s, Options{Factory: f}); err != nil && (n == 0 || !errors.Is(err, context.Canceled)) {
+		t.Fatal(err)
+	}
+}
+
+// told is the report of s as JSON, without times, and with what was used beside the cells if beside.
+func told(t *testing.T, s *benchmarks.Study, beside bool) string {
+	t.Helper()
+	for i := range s.Results {
+		s.Results[i] = timeless(s.Results[i])
+	}
+	s.Plan.Started = time.Time{}
+	rep := reportOf(t, s)
+	text, err := json.Marshal(rep)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !beside {
+		text = regexp.MustCompile(`"beside":\{[^}]*\},`).ReplaceAll(text, nil)
+	}
+	return strings.ReplaceAll(string(text), s.Dir, "DIR")
+}
+
+// Four shards are one study, also where one of them was stopped and went on: what the stopped attempt used is
+// then told beside the cells, as in a study of one process.
+func TestShardsMergedAreOneRun(t *testing.T) {
+	for name, stopAt := range map[string]int{"played at once": 0, "one stopped": 2} {
+		t.Run(name, func(t *testing.T) { mergedIsWhole(t, stopAt) })
+	}
+}
+
+func mergedIsWhole(t *testing.T, stopped int) {
+	whole, err := Create(filepath.Join(t.TempDir(), "whole"), studytest.Plan(shardSeeds))
+	if err != nil {
+		t.Fatal(err)
+	}
+	playUpTo(t, whole, 0)
+	var dirs []string
+	cells := map[string]string{}
+	for i := 1; i <= shards; i++ {
+		stopAt := 0
+		if i == 2 {
+			stopAt = stopped
+		}
+		dir := shard(t, i, stopAt, nil)
+		if stopAt > 0 {
+			s, err := benchmarks.Open(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			missing, err := s.Missing()
+			if err != nil || len(missing) == 0 {
+				t.Fatal("nothing was missing", err)
+			}
+			playUpTo(t, s, 0)
+		}
+		s, err := benchmarks.Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range s.Results {
+			pair := fmt.Sprint(r.Task, r.Seed)
+			if was := cells[pair]; was != "" && was != dir {
+				t.Errorf("task and seed %s are in two shards", pair)
+			}
+			cells[pair] = dir
+		}
+		dirs = append(dirs, dir)
+	}
+	s, missing, err := Merge(filepath.Join(t.TempDir(), "merged"), append(dirs, dirs[0]), false)
+	if err != nil || len(missing) > 0 {
+		t.Fatal(missing, err)
+	}
+	again, err := benchmarks.Open(whole.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := told(t, s, stopped == 0), told(t, again, stopped == 0); got != want {
+		at := 0
+		for at < min(len(got), len(want)) && got[at] == want[at] {
+			at++
+		}
+		t.Errorf("byte %d: got …%.200s\nwant …%.200s", at, got[max(at-100, 0):], want[max(at-100, 0):])
+	}
+}
+
+func TestMergeRefuses(t *testing.T) {
+	out := func() string { return filepath.Join(t.TempDir(), "merged") }
+	one, two := shard(t, 1, 0, nil), shard(t, 2, 0, nil)
+	_, missing, err := Merge(out(), []string{one, two}, false)
+	if lacks := (*MissingError)(nil); !errors.As(err, &lacks) || len(missing) == 0 ||
+		len(lacks.Cells) != len(missing) {
+		t.Errorf("two of four: %v", err)
+	}
+	s, lacking, err := Merge(out(), []string{one, two}, true)
+	if err != nil || len(lacking) != len(missing) {
+		t.Fatal(err)
+	}
+	if left, err := s.Missing(); err != nil || len(left) != len(missing) {
+		t.Errorf("%d cells are missing in the study, %d were named: %v", len(left), len(missing), err)
+	}
+	if _, _, err := Merge(one, []string{one, two}, true); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("into a study that is there: %v", err)
+	}
+	for name, change := range map[string]func(*benchmarks.Plan){
+		"Build":   func(p *benchmarks.Plan) { p.Build.Revision = "another" },
+		"Faults":  func(p *benchmarks.Plan) { p.Faults = []string{"jitter=1"} },
+		"Repeats": func(p *benchmarks.Plan) { p.Repeats = 2 },
+		"Arms":    func(p *benchmarks.Plan) { p.Arms[0].Config.Viewport.W++ },
+	} {
+		other := shard(t, 2, 1, change)
+		if _, _, err := Merge(out(), []string{one, other}, true); !errors.Is(err, ErrShards) ||
+			!strings.HasSuffix(err.Error(), name) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestShardsAreChecked(t *testing.T) {
+	for _, s := range []benchmarks.Shard{{Index: 0, Of: 4}, {Index: 5, Of: 4}, {Index: 1, Of: 0}} {
+		p := studytest.Plan(1)
+		p.Shard = &s
+		if p.Validate() == nil {
+			t.Errorf("shard %d/%d was taken", s.Index, s.Of)
+		}
+	}
+}
