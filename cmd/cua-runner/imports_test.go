@@ -99,17 +99,19 @@ var imports = map[string]rule{
 	"benchmarks/studytest": {ours: []string{"benchmarks", "browser", "cua", "runner", "runner/envtest",
 		"trajectories"}},
 	"benchmarks/peers": {},
-	"server/viewer":    {ours: []string{"trajectories/show"}},
+	"server/mcp": {ours: []string{"cua", "guard", "runner"},
+		third: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
+	"server/viewer": {ours: []string{"trajectories/show"}},
 	"cmd/cua-runner": {
 		ours: []string{"cua", "cua/redact", "detector", "recovery", "formctl", "perceptual", "trajectories",
 			"trajectories/formats", "trajectories/lessons", "trajectories/show",
-			"trajectories/invariants", "runner", "server", "server/viewer", "brain",
+			"trajectories/invariants", "runner", "server", "server/mcp", "server/viewer", "brain",
 			"brain/model", "brain/remote", "brain/vendors",
 			"browser", "egress", "benchmarks",
 			"benchmarks/detection", "benchmarks/manifest", "benchmarks/miniwob", "benchmarks/report",
 			"benchmarks/study", "benchmarks/suites/tuned", "guard"},
-		third: []string{"github.com/spf13/", "github.com/schollz/progressbar", "golang.org/x/term",
-			"golang.org/x/time/rate"},
+		third: []string{"github.com/modelcontextprotocol/go-sdk/mcp", "github.com/spf13/",
+			"github.com/schollz/progressbar", "golang.org/x/term", "golang.org/x/time/rate"},
 	},
 }
 

@@ -221,7 +221,7 @@ stops where nothing does, and records why each step was done.`,
 	root.SetErr(a.err)
 	root.AddCommand(
 		newRun(a), newResume(a), newServe(a), newBench(a), newReport(a), newCompare(a),
-		newShow(a), newCheck(a), newReplay(a), newExport(a), newDetect(a), newGuard(a),
+		newShow(a), newCheck(a), newReplay(a), newExport(a), newDetect(a), newGuard(a), newMCP(a),
 		newSuites(a), newBrains(a), newLessons(a), newMechanisms(a), newSchema(a), newVersion(a),
 	)
 	return root

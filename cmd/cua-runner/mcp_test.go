@@ -1,0 +1,29 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestMCPCommandErrors(t *testing.T) {
+	for _, row := range []struct {
+		name string
+		args []string
+		code int
+		says string
+	}{
+		{"no command", []string{"mcp", "--wrap"}, exitUsage, "needs the command"},
+		{"without --wrap", []string{"mcp", "--", "true"}, exitUsage, "mcp --wrap -- COMMAND"},
+		{"a bad config", []string{"mcp", "--wrap", "--set", "detektor=1", "--", "true"}, exitUsage, "detektor"},
+		{"a program that is not there", []string{"mcp", "--wrap", "--", "/nowhere/server"}, exitInfra, "/nowhere/server"},
+		{"a program that is no server", []string{"mcp", "--wrap", "--", "true"}, exitInfra, "connecting to the wrapped server"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			code, out, stderr := command(t, row.args...)
+			if code != row.code || out != "" || !strings.Contains(stderr, row.says) ||
+				strings.Count(stderr, "\n") != 1 {
+				t.Errorf("exit code %d, %q, %q", code, out, stderr)
+			}
+		})
+	}
+}
