@@ -57,6 +57,7 @@ type probe struct {
 	contexts []*frameContext
 	parents  map[cdp.FrameID]cdp.FrameID // of frames that are no top frame
 	last     cua.Observation             // baseline of idle changes
+	looks    looks                       // that last is of
 	offsets  map[string]cua.Point        // of frames in the top viewport, by path
 	dialogs  map[string]string           // that hold frames, by the frame's path
 	polls    []cua.Write                 // where the document of the last read writes to by itself
@@ -183,8 +184,7 @@ func (p *probe) open() []*frameContext {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	i := slices.IndexFunc(p.contexts, func(c *frameContext) bool {
-		return c.s == p.page &&
-			p.parents[c.frame] == ""
+		return c.s == p.page && p.parents[c.frame] == ""
 	})
 	if i < 0 {
 		return nil
@@ -223,8 +223,7 @@ func eval[T any](ctx context.Context, c *frameContext, expr string) (T, error) {
 // lostContext says whether Chromium's message means that the document went away.
 func lostContext(message string) bool {
 	for _, s := range []string{"Cannot find context", "context was destroyed", "uniqueContextId not found",
-		"navigated or closed",
-		"Cannot find default execution context", "Promise was collected"} {
+		"navigated or closed", "Cannot find default execution context", "Promise was collected"} {
 		if strings.Contains(message, s) {
 			return true
 		}
@@ -339,6 +338,7 @@ func (p *probe) step(ctx context.Context, limit time.Duration, in stepInput) (se
 	if all[0].unique != p.armed {
 		in.releases = 0 // another document has heard them
 	}
+	in.read.Look = p.looks.next()
 	expr := exprStep(int(limit.Milliseconds()), in.from(all[0].unique), in.releases,
 		in.read.args(&cua.Point{}))
 	got, err := eval[stepRaw](ctx, all[0], expr)

@@ -128,3 +128,15 @@ func BenchmarkProbe(b *testing.B) {
 	b.ReportMetric(st.inPage(walkAgain, 201), "page-ms/walk")
 	b.ReportMetric(st.inPage("__cua.probe({})", 201), "page-ms/unchanged")
 }
+
+// BenchmarkLocate is what is asked before each action, of a page that has not changed since it was seen.
+func BenchmarkLocate(b *testing.B) {
+	st := newStage(b, map[string]string{"/": twelveFields()}, nil)
+	st.open("/")
+	a := cua.Action{Kind: cua.Click, Point: &cua.Point{X: 60, Y: 120}}
+	for b.Loop() {
+		if _, err := st.s.Locate(b.Context(), a); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

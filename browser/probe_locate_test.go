@@ -194,3 +194,47 @@ func TestWrites(t *testing.T) {
 		})
 	}
 }
+
+// TestLocateSendsNews: an answer to locate leaves out what the last look found, unless something of it has
+// changed since, the look is another one, or its answer was lost.
+func TestLocateSendsNews(t *testing.T) {
+	st := newStage(t, map[string]string{"/": `<input id=a><p id=out>-</p><iframe src="/in"></iframe>`,
+		"/in": `<input id=b>`}, nil)
+	st.open("/")
+	p := st.s.active.probe
+	ask := func(since int) (same []bool) {
+		t.Helper()
+		got, err := eval[located](t.Context(), p.open()[0], exprLocate(locateArgs{Probe: probeArgs{Since: since}}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, q := range got.Probe.flatten() {
+			same = append(same, q.Same)
+		}
+		return same
+	}
+	for _, tt := range []struct {
+		name, change string
+		since        int
+		want         []bool // of the page and of its frame
+	}{
+		{"nothing has changed", "", 0, []bool{true, true}},
+		{"another look", "", -1, []bool{false, false}},
+		{"a value, of which no document hears", "a.value = 'x'", 0, []bool{false, true}},
+		{"as it was", "a.value = ''", 0, []bool{true, true}},
+		{"in the frame", "frames[0].b.value = 'x'", 0, []bool{true, false}},
+		{"text", "frames[0].b.value = ''; out.textContent = 'late'", 0, []bool{false, true}},
+	} {
+		if tt.change != "" {
+			st.eval(tt.change)
+		}
+		if got := ask(p.looks.last + tt.since); !slices.Equal(got, tt.want) {
+			t.Errorf("%s: left out %v, want %v", tt.name, got, tt.want)
+		}
+	}
+	st.act(cua.Action{Kind: cua.Wait, MS: 1})
+	clear(p.looks.pages) // as if the answers had been lost
+	if got := st.locate(cua.Action{Kind: cua.Key, Keys: "Tab"}); got.Idle.Any() {
+		t.Errorf("an answer that was lost: %+v", got.Idle)
+	}
+}

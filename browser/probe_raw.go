@@ -97,14 +97,11 @@ type formRaw struct {
 	Texts   []string     `json:"texts"`
 }
 
-// probeRaw is one frame's answer; Children are those of same-origin frames in it.
-type probeRaw struct {
-	Covered   bool              `json:"covered"` // its parent answers for it
-	Path      string            `json:"path"`
+// pageRaw is what a document shows. It stays as it is while nobody acts and the page does nothing.
+type pageRaw struct {
 	URL       string            `json:"url"`
 	Origin    string            `json:"origin"` // of the document, "null" where it has none
 	Title     string            `json:"title"`
-	Doc       string            `json:"doc"`
 	View      [2]float64        `json:"view"`
 	Focus     *fieldRaw         `json:"focus"`
 	FocusInto *string           `json:"focusInto"`
@@ -112,7 +109,25 @@ type probeRaw struct {
 	Marks     []markRaw         `json:"marks"`
 	Parts     map[string]string `json:"parts"`
 	Canvases  map[string]string `json:"canvases"`
-	Scroll    struct {
+	Forms     []formRaw         `json:"forms"`
+	Modal     string            `json:"modal"`
+	Notices   []string          `json:"notices"`
+	Working   bool              `json:"working"`
+	Unread    bool              `json:"unread"`
+	Selected  []rawBox          `json:"selected"`
+	Pickers   []rawBox          `json:"pickers"`
+	Loading   bool              `json:"loading"`
+	Frames    []frameRaw        `json:"frames"`
+}
+
+// probeRaw is one frame's answer; Children are those of same-origin frames in it.
+type probeRaw struct {
+	pageRaw
+	Covered bool   `json:"covered"` // its parent answers for it
+	Path    string `json:"path"`
+	Doc     string `json:"doc"`
+	Same    bool   `json:"same"` // its pageRaw is left out: it is that of probeArgs.Since
+	Scroll  struct {
 		X    float64 `json:"x"`
 		Y    float64 `json:"y"`
 		MaxY float64 `json:"maxY"`
@@ -122,11 +137,6 @@ type probeRaw struct {
 		Found bool    `json:"found"`
 		Into  *string `json:"into"`
 	} `json:"scroll"`
-	Forms    []formRaw   `json:"forms"`
-	Modal    string      `json:"modal"`
-	Notices  []string    `json:"notices"`
-	Working  bool        `json:"working"`
-	Unread   bool        `json:"unread"`
 	Answered int         `json:"answered"`
 	Writes   []cua.Write `json:"writes"`
 	Polls    []cua.Write `json:"polls"` // where the page writes to by itself
@@ -137,14 +147,10 @@ type probeRaw struct {
 	} `json:"ambient"`
 	Caused   []string   `json:"caused"`
 	Hover    []rawBox   `json:"hover"`
-	Selected []rawBox   `json:"selected"`
 	Restyled []rawBox   `json:"restyled"`
-	Pickers  []rawBox   `json:"pickers"`
 	Busy     bool       `json:"busy"`
-	Loading  bool       `json:"loading"`
 	Kept     *keptRaw   `json:"kept"`
 	Secret   []rawBox   `json:"secret"`
-	Frames   []frameRaw `json:"frames"`
 	Children []probeRaw `json:"children"`
 }
 

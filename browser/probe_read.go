@@ -17,13 +17,14 @@ type readInput struct {
 	Net     []cua.Write // writes that only network events know
 	Docs    int         // documents that the action asked the site for and that were answered well
 	Keep    int         // as in probeArgs
+	Look    int         // as in probeArgs
 	Paint   *paintArgs  // as in probeArgs
 }
 
 // args are for a document whose viewport begins at off; without it the document is asked about no
 // place at all.
 func (r readInput) args(off *cua.Point) probeArgs {
-	a := probeArgs{Keep: r.Keep, Paint: r.Paint}
+	a := probeArgs{Keep: r.Keep, Paint: r.Paint, Look: r.Look}
 	if r.At != nil && off != nil {
 		a.X, a.Y = new(r.At.X-off.X), new(r.At.Y-off.Y)
 	}
@@ -40,6 +41,7 @@ func (p *probe) read(ctx context.Context, r readInput) (cua.Observation, error) 
 	p.ready = nil
 	if all == nil {
 		var err error
+		r.Look = p.looks.next()
 		ask := func(off *cua.Point) string { return exprProbe(r.args(off)) }
 		if all, err = everywhere(ctx, p, 0, ask, func(q *probeRaw) bool { return q.Covered }); err != nil {
 			return cua.Observation{}, err
@@ -51,6 +53,7 @@ func (p *probe) read(ctx context.Context, r readInput) (cua.Observation, error) 
 	}
 	o.Answered += r.Docs
 	p.last = o
+	p.looks.keep(all)
 	p.watchPolls(all)
 	p.kept = keptBy(all)
 	return o, nil
@@ -144,14 +147,7 @@ func (p *probe) locate(ctx context.Context, a cua.Action) (t cua.Target, busy bo
 		}
 		args.ID = m.ID
 	}
-	ask := func(off *cua.Point) string {
-		l := args
-		if a.Point != nil && off != nil {
-			l.Probe.X, l.Probe.Y = new(a.Point.X-off.X), new(a.Point.Y-off.Y)
-		}
-		return exprLocate(l)
-	}
-	all, err := everywhere(ctx, p, 0, ask, func(l *located) bool { return l.Covered })
+	all, err := p.askLocate(ctx, args)
 	if err != nil {
 		return t, false, err
 	}
@@ -179,6 +175,63 @@ func (p *probe) locate(ctx context.Context, a cua.Action) (t cua.Target, busy bo
 		return t, busy, &NotFoundError{ID: args.ID}
 	}
 	return t, busy, nil
+}
+
+// askLocate asks all documents. What has not changed since the last read is not sent again.
+func (p *probe) askLocate(ctx context.Context, args locateArgs) ([]located, error) {
+	ask := func(off *cua.Point) string {
+		l := args
+		if args.X != nil && off != nil {
+			l.Probe.X, l.Probe.Y = new(*args.X-off.X), new(*args.Y-off.Y)
+		}
+		return exprLocate(l)
+	}
+	args.Probe.Since = p.looks.last
+	all, err := everywhere(ctx, p, 0, ask, func(l *located) bool { return l.Covered })
+	if err != nil || p.looks.fill(all) {
+		return all, err
+	}
+	args.Probe.Since = 0 // one whose answer was lost has nothing to be compared with
+	return everywhere(ctx, p, 0, ask, func(l *located) bool { return l.Covered })
+}
+
+// looks are the looks at a page that documents were asked for, by number.
+type looks struct {
+	asked int                // number of the newest one
+	last  int                // number of the one that was read last; 0 is none
+	pages map[string]pageRaw // what it found, by document
+}
+
+// next is the number of a look that is about to be asked for.
+func (l *looks) next() int {
+	l.asked++
+	return l.asked
+}
+
+// keep notes the answers to the newest look.
+func (l *looks) keep(all []probeRaw) {
+	l.last, l.pages = l.asked, map[string]pageRaw{}
+	for i := range all {
+		for _, q := range all[i].flatten() {
+			l.pages[q.Doc] = q.pageRaw
+		}
+	}
+}
+
+// fill puts back what answers to locate have left out, and says whether it could.
+func (l *looks) fill(all []located) bool {
+	for i := range all {
+		for _, q := range all[i].Probe.flatten() {
+			page, ok := l.pages[q.Doc]
+			if q.Same && !ok {
+				return false
+			}
+			if q.Same {
+				q.pageRaw = page
+			}
+		}
+	}
+	return true
 }
 
 // askFrame asks the cross-origin frame at path about the point in its own coordinates.

@@ -98,7 +98,7 @@ function target(a) {
   return { tag: hit.localName, role: roleOf(hit), point: [a.x, a.y] };
 }
 function locate(a) {
-  if (covered()) return { covered: true };
+  if (covered()) return json({ covered: true });
   const out = { probe: snapshot({ ...a.probe, peek: true }), target: null };
   out.target = target(a);
   if (out.target.missing) {
@@ -109,6 +109,6 @@ function locate(a) {
   }
   const p = out.target.point;
   if (p && a.x == null) out.probe.scroll = scrolls({ x: p[0], y: p[1] });
-  return out;
+  return `{"target":${json(out.target)},"probe":${said(out.probe, a.probe)}}`;
 }
 function targetAt(a) { refresh(); return target(a); }

@@ -27,10 +27,9 @@ Object.assign(me, {
     const settled = await settle(cap, from, releases);
     if (settled.covered || settled.navigating || settled.unheard) return json({ settled });
     await new Promise(queueAfter);
-    return json({ settled, probe: probe(a) });
+    return `{"settled":${json(settled)},"probe":${probe(a)}}`;
   },
-  probe: (a) => json(probe(a)),
-  locate: (a) => json(locate(a)),
+  probe, locate,
   element: (a) => json(element(a)),
   enter: (path) => { enter(path); return json(null); },
   text: (max) => json(text(max)),

@@ -136,8 +136,24 @@ function restyledBoxes() {
 }
 
 function probe(a = {}) {
-  if (covered()) return { covered: true };
-  return snapshot(a);
+  if (covered()) return json({ covered: true });
+  if (a.look) { look = a.look; saidThen.clear(); }
+  return said(snapshot(a), a);
+}
+// steady is what stays as it is while nobody acts and the page does nothing: most of what a look says. saidThen is how the
+// look of that number said it, by document.
+const steady = ['url', 'origin', 'title', 'view', 'focus', 'focusInto', 'fields', 'marks', 'parts', 'canvases', 'forms', 'modal', 'notices', 'working',
+  'unread', 'selected', 'pickers', 'loading', 'frames'];
+const saidThen = new Map();
+let look = 0;
+// said is the answer to a look. Where it is asked since which look, it leaves out what that one said.
+function said(out, a) {
+  const children = out.children.map((c) => said(c, a)), page = {};
+  for (const k of steady) { page[k] = out[k]; out[k] = undefined; }
+  out.children = undefined;
+  const text = json(page), same = a.since > 0 && a.since === look && saidThen.get(out.doc) === text;
+  if (a.look) saidThen.set(out.doc, text);
+  return json(out).slice(0, -1) + `,"children":[${children}],` + (same ? '"same":true}' : text.slice(1));
 }
 function snapshot(a) {
   // Mutations tag regions, so the walk that reports them has to be younger than they are.
