@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/cua-runner/cua-runner/cua"
@@ -71,12 +72,15 @@ func (c Config) verdict(in perceptual.VerifyInput) perceptual.Verdict {
 	return perceptual.Verify(in, c.Perceptual)
 }
 
-// keepObservation stores what o carries and histories do not: its frame and its checkpoint.
+// keepObservation stores what o carries and histories do not: its frame and, beside it, its checkpoint.
 func (e *episode) keepObservation(o *cua.Observation) error {
-	if err := e.keepFrame(o); err != nil {
-		return err
+	if o.FrameSHA == "" && o.Shot != nil && len(o.Shot.Data) > 0 {
+		o.FrameSHA = perceptual.SHA(o.Shot)
 	}
-	return e.keepCheckpoint(o)
+	stored := make(chan error, 1)
+	go func() { stored <- e.keepCheckpoint(o) }()
+	err := e.keepFrame(o)
+	return cmp.Or(err, <-stored)
 }
 
 // keepFrame stores the frame of o under its hash, computes its fingerprint and makes it the newest frame. A
@@ -93,9 +97,6 @@ func (e *episode) keepFrame(o *cua.Observation) error {
 		e.shots = slices.Clone(e.shots[n:])
 	}
 	prev := e.history.Now()
-	if o.FrameSHA == "" {
-		o.FrameSHA = perceptual.SHA(shot)
-	}
 	stored := make(chan error, 1)
 	go func() { // while the frame is decoded
 		_, err := e.journal.Blob(shot.Data)
