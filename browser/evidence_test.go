@@ -24,7 +24,8 @@ func rawMark(id string, x, y float64) markRaw {
 }
 
 func rawTop() probeRaw {
-	return probeRaw{Doc: "d1", pageRaw: pageRaw{URL: "http://a.test/p", Title: "T", View: [2]float64{800, 600},
+	return probeRaw{Doc: "d1", pageRaw: pageRaw{
+		URL: "http://a.test/p", Title: "T", View: [2]float64{800, 600},
 		Fields: []fieldRaw{rawField("one", "1"), rawField("two", "")},
 		Marks:  []markRaw{rawMark("one", 10, 10), rawMark("two", 10, 400)},
 		Parts:  map[string]string{"main": "aa"}}}

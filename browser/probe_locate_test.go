@@ -204,7 +204,8 @@ func TestLocateSendsNews(t *testing.T) {
 	p := st.s.active.probe
 	ask := func(since int) (same []bool) {
 		t.Helper()
-		got, err := eval[located](t.Context(), p.open()[0], exprLocate(locateArgs{Probe: probeArgs{Since: since}}))
+		expr := exprLocate(locateArgs{Probe: probeArgs{Since: since}})
+		got, err := eval[located](t.Context(), p.open()[0], expr)
 		if err != nil {
 			t.Fatal(err)
 		}
