@@ -16,13 +16,13 @@ const (
 	// liveGap is the least time between two frames of a takeover: at most 15 a second.
 	liveGap = time.Second / 15
 	// liveStill is how long a page may send no frame before it is captured: what is shown stays live.
-	liveStill = time.Second
+	liveStill = 500 * time.Millisecond
 	// liveQuality is that of the JPEGs, percent.
 	liveQuality = 70
 )
 
 // TakeOver gives the page to a person until ctx ends or inputs are closed: inputs are dispatched in their
-// order, and show gets the page about whenever it changes, else once a second. show must return soon. The
+// order, and show gets the page about whenever it changes, else twice a second. show must return soon. The
 // session makes no other call meanwhile. Windows that the page opens are followed. Nothing is recorded; the
 // next call of Act observes what the person left. The error is that of a browser that is gone.
 func (s *Session) TakeOver(ctx context.Context, inputs <-chan cua.Input, show func(cua.LiveView)) error {
@@ -119,7 +119,7 @@ func (l *live) pace(ctx context.Context, id int64) {
 
 // capture is the page as it is now; nil where it does not answer in time.
 func (l *live) capture(ctx context.Context) []byte {
-	ctx, cancel := context.WithTimeout(ctx, liveStill)
+	ctx, cancel := context.WithTimeout(ctx, 2*liveStill)
 	defer cancel()
 	r, err := cdp.Call(ctx, l.t.s, page.CaptureScreenshot, page.CaptureScreenshotParams{
 		Format: page.CaptureScreenshotFormatJpeg, Quality: new(int64(liveQuality)), FromSurface: new(true)})

@@ -1,6 +1,7 @@
 // What a person can do. The state of the episode alone decides what is enabled; the server has the last word.
 import { call, get } from "./api.js";
 import { el, restored } from "./draw.js";
+import { follow, hands } from "./takeover.js";
 
 const $ = (id) => document.getElementById(id);
 
@@ -22,6 +23,7 @@ const busy = new Set(); // what was asked and is not answered yet
 const allowed = (verb) => {
   const state = episode?.state;
   if (!can[state]?.includes(verb)) return false;
+  if (episode.controlled && ["continue", "back", "answer"].includes(verb)) return false;
   if (verb === "answer") return Boolean(episode.question);
   return verb !== "resume" || state === "interrupted" || Boolean(episode.can_continue);
 };
@@ -34,6 +36,7 @@ export const enable = (e) => {
   $("answer").hidden = !episode?.question;
   for (const e of $("answer").elements) e.disabled = !allowed("answer");
   for (const e of $("tell").elements) e.disabled = !allowed("tell");
+  follow(episode);
   // The keyboard does not fall out of the controls where the button that was pressed is off now.
   if (had?.closest?.(".controls") && (had.disabled || had.closest("[hidden]"))) {
     document.querySelector(".buttons button:enabled")?.focus();
@@ -135,6 +138,7 @@ const values = () => {
 /** control connects the controls to the episode at an address. */
 export const control = (at, looked, tell, refresh) => {
   [path, picked, say, changed] = [at, looked, tell, refresh];
+  hands(at, tell, refresh);
   button("pause", "pause");
   button("continue", "continue");
   button("stop", "stop");

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"slices"
 	"strings"
@@ -37,10 +38,11 @@ var pages = envtest.Site{Start: "list", Pages: map[string]envtest.Page{
 }}
 
 var scripts = map[string][]cua.Scripted{
-	"three": {press("Next"), press("Next"), press("Next"), done},
-	"long":  append(slices.Repeat([]cua.Scripted{press("Next")}, 100), done),
-	"ask":   {press("Next"), {Action: cua.Action{Kind: cua.Ask, Text: "Which word? " + attack}}, done},
-	"send":  {press("Next"), press("Send"), press("Next"), press("Next"), press("Next"), done},
+	"three":  {press("Next"), press("Next"), press("Next"), done},
+	"long":   append(slices.Repeat([]cua.Scripted{press("Next")}, 100), done),
+	"ask":    {press("Next"), {Action: cua.Action{Kind: cua.Ask, Text: "Which word? " + attack}}, done},
+	"send":   {press("Next"), press("Send"), press("Next"), press("Next"), press("Next"), done},
+	"corner": slices.Repeat([]cua.Scripted{{Action: cua.Action{Kind: cua.Click, Point: &cua.Point{X: 5, Y: 5}}}}, 100),
 	"stuck": append(slices.Repeat([]cua.Scripted{{Action: cua.Action{Kind: cua.Click, Point: &cua.Point{X: 5, Y: 5}},
 		Thought: "I press the corner. " + attack}}, 4), done),
 }
@@ -52,15 +54,38 @@ func press(name string) cua.Scripted {
 }
 
 // player plays scripts on the site, one decision for each that is let through.
-type player struct{ gate chan struct{} }
+type player struct {
+	gate chan struct{}
+	// real is where the site is a real one; nil is the scripted site.
+	real   *browser.Browser
+	reward func() float64
+}
 
 func (p *player) Check(*server.Request) error { return nil }
 
 func (p *player) Play(ctx context.Context, play *server.Play) (trajectories.RunResult, error) {
 	b := &gated{Scripted: brain.Scripted{Script: scripts[play.Brain]}, gate: p.gate}
-	r := &runner.Runner{Brain: b, Env: &envtest.Env{Site: pages}, Config: play.Config, Dir: play.Dir,
+	var env runner.Env = &envtest.Env{Site: pages}
+	if p.real != nil {
+		u, err := url.Parse(play.Task.URL)
+		if err != nil {
+			return trajectories.RunResult{}, err
+		}
+		env, err = p.real.NewSession(ctx, browser.SessionOptions{Viewport: wide, Allow: []string{u.Host},
+			Secrets: play.Secrets})
+		if err != nil {
+			return trajectories.RunResult{}, err
+		}
+		defer env.Close()
+	}
+	r := &runner.Runner{Brain: b, Env: env, Config: play.Config, Dir: play.Dir,
 		Secrets: play.Secrets, Header: play.Header, MaxSteps: play.MaxSteps}
 	r.Header.Brain.Name = play.Brain
+	if p.reward != nil {
+		r.Reward = func(context.Context, cua.EndReason, string) (*float64, error) {
+			return new(p.reward()), nil
+		}
+	}
 	play.Begin(r)
 	if play.Resume {
 		return r.Resume(ctx)
@@ -88,6 +113,8 @@ type site struct {
 	url  string
 	gate chan struct{}
 	dir  string
+
+	player *player
 }
 
 func must(t *testing.T, err error) {
@@ -102,8 +129,9 @@ func serve(t *testing.T) *site {
 	view, err := viewer.Handler()
 	must(t, err)
 	s := &site{t: t, gate: make(chan struct{}), dir: t.TempDir()}
+	s.player = &player{gate: s.gate}
 	sum := sha256.Sum256([]byte(token))
-	srv, err := server.New(server.Options{Dir: s.dir, Player: &player{s.gate}, View: view,
+	srv, err := server.New(server.Options{Dir: s.dir, Player: s.player, View: view,
 		Tenants:        []server.Tenant{{Name: "a", TokenSHA256: hex.EncodeToString(sum[:])}},
 		PostsPerSecond: 1e6, PostsBurst: 1e6, Running: 4, Build: "test", Grace: 1})
 	must(t, err)
@@ -117,7 +145,13 @@ func serve(t *testing.T) *site {
 // begin starts an episode that waits before its first decision, and returns its id.
 func (s *site) begin(script string) string {
 	s.t.Helper()
-	body := `{"instruction":"Press Next until it is done.","url":"` + envtest.URL("list") +
+	return s.beginAt(script, envtest.URL("list"))
+}
+
+// beginAt is begin for another start page.
+func (s *site) beginAt(script, url string) string {
+	s.t.Helper()
+	body := `{"instruction":"Press Next until it is done.","url":"` + url +
 		`","brain":"` + script + `","ablate":["loop_recovery","breaker"]}`
 	e := s.api("POST", "/v1/cua", body)
 	return e["id"].(string)
@@ -159,9 +193,12 @@ func (s *site) let(n int) {
 }
 
 // chromium is the one browser of these tests.
-func chromium(t *testing.T) *browser.Browser {
+func chromium(t *testing.T) *browser.Browser { t.Helper(); return zoomed(t, 1) }
+
+// zoomed is one whose pixels are so many times as large.
+func zoomed(t *testing.T, scale float64) *browser.Browser {
 	t.Helper()
-	b, err := browser.Launch(t.Context(), browser.Options{Path: os.Getenv("CUA_BROWSER"),
+	b, err := browser.Launch(t.Context(), browser.Options{Path: os.Getenv("CUA_BROWSER"), Scale: scale,
 		NoSandbox: os.Geteuid() == 0})
 	if err != nil && os.Getenv("CI") == "" {
 		t.Skip(err)

@@ -3,6 +3,7 @@ import { call, events, get, login, now } from "./api.js";
 import { control, enable } from "./controls.js";
 import * as draw from "./draw.js";
 import { list } from "./list.js";
+import { mine } from "./takeover.js";
 import * as words from "./words.js";
 
 const $ = (id) => document.getElementById(id);
@@ -47,7 +48,8 @@ const above = () => {
   setText($("state"), text);
   const stage = episode?.state === "running" && status?.stage ? `step ${status.step}: ${status.stage}` : "";
   const queue = episode?.state === "queued" && status?.queue_position ? "place " + status.queue_position : "";
-  setText($("stage"), stage || queue || (episode?.result?.answer ?? ""));
+  const hands = episode?.controlled ? (mine() ? "You have the browser." : "A person has the browser.") : "";
+  setText($("stage"), hands || stage || queue || (episode?.result?.answer ?? ""));
   const r = episode?.result ?? {};
   const facts = [["steps", String(run.steps.length)], ["tokens", (r.tokens ?? 0).toLocaleString("en")],
     ["cost", r.cost_usd === undefined ? "unknown" : words.dollars(r.cost_usd) + " USD"],
@@ -125,7 +127,7 @@ const redraw = () => {
 const take = (e) => {
   if (e.id) read = e.id;
   if (e.event === "status") {
-    const other = status?.state !== e.data.state;
+    const other = status?.state !== e.data.state || status?.controlled !== e.data.controlled;
     status = e.data;
     if (other) refresh();
   } else if (e.event === "header") run.header = e.data.header;
