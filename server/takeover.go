@@ -129,8 +129,9 @@ func same(a, b string) bool {
 
 // ticketOf is the tenant whose ticket the request carries; nil is none. It is not used up by that.
 func (s *Server) ticketOf(r *http.Request) *tenant {
-	id, ok := strings.CutPrefix(r.URL.Path, "/v1/cua/")
-	if id, ok = strings.CutSuffix(id, "/live"); !ok || r.Method != http.MethodGet {
+	id := strings.TrimPrefix(r.URL.Path, "/v1/cua/")
+	id, ok := strings.CutSuffix(id, "/live")
+	if !ok || r.Method != http.MethodGet {
 		return nil
 	}
 	for _, t := range s.tenants {
