@@ -19,23 +19,45 @@ func (r *Runner) plan(ctx context.Context, task cua.Task) cua.Task {
 	if r.Secrets == nil && !r.Plain {
 		return task
 	}
-	var given []cua.PlanValue
-	if x, ok := r.Brain.(Extractor); ok && len(task.Fields) == 0 {
-		if values, err := extract(ctx, x, task.Goal); err == nil {
-			given = append([]cua.PlanValue{}, values...)
-		}
-	}
+	x, reads := r.Brain.(Extractor)
+	reads = reads && len(task.Fields) == 0
 	if r.Secrets == nil {
+		var given []cua.PlanValue
+		if reads {
+			given = extracted(ctx, x, task.Goal)
+		}
 		if len(task.Fields) == 0 {
 			task.Fields = formctl.Values(task.Goal, given)
 		}
 		return task
 	}
-	task = formctl.Plan(task, given, r.Secrets)
-	set := redact.New(r.Secrets)
-	task.Goal, task.Fields = set.Text(task.Goal), redact.Value(set, task.Fields)
+	// What the brain reads has no secret in clear: those that are known, and those that the grammar finds.
+	task = redactedPlan(task, nil, r.Secrets)
+	if reads {
+		if given := extracted(ctx, x, task.Goal); given != nil {
+			task.Fields = nil
+			task = redactedPlan(task, given, r.Secrets)
+		}
+	}
 	r.Header.Lessons = harmless(r.Header.Lessons, r.Secrets)
 	return task
+}
+
+// redactedPlan is task with the values of given, or of the grammar if that is nil, and without secrets.
+func redactedPlan(task cua.Task, given []cua.PlanValue, secrets map[string]string) cua.Task {
+	task = formctl.Plan(task, given, secrets)
+	set := redact.New(secrets)
+	task.Goal, task.Fields = set.Text(task.Goal), redact.Value(set, task.Fields)
+	return task
+}
+
+// extracted are the values that x finds in goal, not nil; nil if it fails.
+func extracted(ctx context.Context, x Extractor, goal string) []cua.PlanValue {
+	values, err := extract(ctx, x, goal)
+	if err != nil {
+		return nil
+	}
+	return append([]cua.PlanValue{}, values...)
 }
 
 // extract asks x. If it panics or does not return in time, nothing was found.

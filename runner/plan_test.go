@@ -33,6 +33,48 @@ func (r reader) Extract(context.Context, string) ([]cua.PlanValue, error) {
 	return r.values, r.err
 }
 
+// listener is a brain that keeps the text that it is to read.
+type listener struct {
+	brain.Scripted
+	text *string
+}
+
+func (l listener) Extract(_ context.Context, text string) ([]cua.PlanValue, error) {
+	*l.text = text
+	return []cua.PlanValue{{Label: "Password", Value: "<secret:PASSWORD>"}}, nil
+}
+
+// The brain that reads the text of a task is told no secret, whether it was known or is found in the text.
+func TestPlanIsReadWithoutSecrets(t *testing.T) {
+	site, err := envtest.ParseSite([]byte(`{"start":"list","pages":{"list":{"controls":[]}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []struct {
+		name, goal string
+		secrets    map[string]string
+		want       string
+	}{
+		{"found by the grammar", "Username: alice\nPassword: s3cret", map[string]string{},
+			"Username: alice\nPassword: <secret:PASSWORD>"},
+		{"known", "sign in, hunter2-x opens it", map[string]string{"PASSWORD": "hunter2-x"},
+			"sign in, <secret:PASSWORD> opens it"},
+		{"known and encoded", "open /?k=aHVudGVyMi14", map[string]string{"PASSWORD": "hunter2-x"},
+			"open /?k=<secret:PASSWORD>"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			var text string
+			script := brain.Scripted{Script: []cua.Scripted{{Action: cua.Action{Kind: cua.Done, Text: "x"}}}}
+			r := &runner.Runner{Brain: listener{script, &text}, Env: &envtest.Env{Site: site},
+				Config: runner.DefaultConfig(), Secrets: row.secrets,
+				Dir: filepath.Join(t.TempDir(), "episode")}
+			if _, err := r.Run(t.Context(), cua.Task{Goal: row.goal}); err != nil || text != row.want {
+				t.Errorf("%q, %v, want %q", text, err, row.want)
+			}
+		})
+	}
+}
+
 func TestPlanIsReadOnceAndStored(t *testing.T) {
 	asked := 0
 	script := brain.Scripted{Script: []cua.Scripted{{Action: cua.Action{Kind: cua.Wait, MS: 1}},

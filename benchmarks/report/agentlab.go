@@ -18,6 +18,7 @@ import (
 	"github.com/cua-runner/cua-runner/benchmarks"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/cua/redact"
+	"github.com/cua-runner/cua-runner/trajectories"
 )
 
 // agentLabInfo is summary_info.json of one episode as AgentLab names it. Its readers take any "stats." as a
@@ -193,7 +194,7 @@ func writeAgentLabCell(s *benchmarks.Study, r benchmarks.Result, n, steps int) e
 	dir := s.EpisodeDir(r.Episode)
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 		dir = filepath.Join(s.Dir, agentLabName, r.Episode)
-		if err := os.MkdirAll(dir, 0o755); err != nil {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return err
 		}
 	}
@@ -205,6 +206,7 @@ func writeAgentLabCell(s *benchmarks.Study, r benchmarks.Result, n, steps int) e
 	if err != nil {
 		return err
 	}
-	return cmp.Or(os.WriteFile(filepath.Join(dir, "exp_args.pkl"), args, 0o644),
-		os.WriteFile(filepath.Join(dir, "summary_info.json"), append(info, '\n'), 0o644))
+	o := trajectories.FileOptions{Mode: 0o600}
+	return cmp.Or(trajectories.WriteBytes(filepath.Join(dir, "exp_args.pkl"), o, args),
+		trajectories.WriteBytes(filepath.Join(dir, "summary_info.json"), o, append(info, '\n')))
 }

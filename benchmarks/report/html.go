@@ -342,7 +342,7 @@ func WriteAll(s *benchmarks.Study) (string, error) {
 
 // writeFile makes a file appear whole or not at all.
 func writeFile(s *benchmarks.Study, name string, write func(io.Writer) error) error {
-	err := trajectories.WriteFile(s.Path(name), trajectories.FileOptions{Mode: 0o644}, write)
+	err := trajectories.WriteFile(s.Path(name), trajectories.FileOptions{Mode: 0o600}, write)
 	if err != nil {
 		return fmt.Errorf("report: writing %s: %w", s.Path(name), err)
 	}

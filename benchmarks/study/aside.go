@@ -89,7 +89,7 @@ func (p *play) setAside(episode string, a Aside) error {
 	text, err := json.Marshal(a)
 	if err == nil {
 		path := filepath.Join(p.EpisodeDir(episode), asideName)
-		err = trajectories.WriteBytes(path, trajectories.FileOptions{Mode: 0o644, Sync: true},
+		err = trajectories.WriteBytes(path, trajectories.FileOptions{Mode: 0o600, Sync: true},
 			append(text, '\n'))
 	}
 	if err != nil {

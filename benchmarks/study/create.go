@@ -34,13 +34,13 @@ func Create(dir string, p benchmarks.Plan) (*benchmarks.Study, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(filepath.Join(dir, benchmarks.RunsName), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Join(dir, benchmarks.RunsName), 0o700); err != nil {
 		return nil, fmt.Errorf("study: making the study's folder: %w", err)
 	}
 	if err := Unbegun(dir); err != nil {
 		return nil, fmt.Errorf("study: starting a study: %w", err)
 	}
-	o := trajectories.FileOptions{Mode: 0o644, Sync: true, New: true}
+	o := trajectories.FileOptions{Mode: 0o600, Sync: true, New: true}
 	if err := trajectories.WriteBytes(filepath.Join(dir, benchmarks.PlanName), o, append(text,
 		'\n')); err != nil {
 		return nil, fmt.Errorf("study: starting a study: %w", err)

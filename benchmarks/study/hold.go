@@ -46,7 +46,7 @@ func (e *HeldError) Error() string {
 func hold(dir string) (release func(), err error) {
 	path := filepath.Join(dir, benchmarks.PlayerName)
 	for {
-		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW, 0o600)
 		if err != nil {
 			return nil, fmt.Errorf("study: locking a study: %w", err)
 		}
@@ -183,7 +183,8 @@ func open(s *benchmarks.Study) (*ledger, error) {
 	if err := s.Reread(); err != nil {
 		return nil, err
 	}
-	f, err := os.OpenFile(s.Path(benchmarks.ResultsName), os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
+	flag := os.O_RDWR | os.O_CREATE | os.O_APPEND | syscall.O_NOFOLLOW
+	f, err := os.OpenFile(s.Path(benchmarks.ResultsName), flag, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("study: opening results: %w", err)
 	}
@@ -233,7 +234,7 @@ func DropErrors(s *benchmarks.Study) (dropped []benchmarks.Cell, err error) {
 	if len(dropped) == 0 {
 		return nil, nil
 	}
-	o := trajectories.FileOptions{Mode: 0o644, Sync: true}
+	o := trajectories.FileOptions{Mode: 0o600, Sync: true}
 	if err := trajectories.WriteBytes(s.Path(benchmarks.ResultsName), o, text.Bytes()); err != nil {
 		return nil, fmt.Errorf("study: writing results: %w", err)
 	}

@@ -134,7 +134,7 @@ func timeless(r benchmarks.Result) benchmarks.Result {
 // writeMerged writes the study, with the episodes that its results are of, into a folder beside out, and then
 // gives it its name.
 func writeMerged(out string, plan benchmarks.Plan, list []merged) (*benchmarks.Study, error) {
-	if err := os.MkdirAll(filepath.Dir(filepath.Clean(out)), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(filepath.Clean(out)), 0o700); err != nil {
 		return nil, fmt.Errorf("study: merging: %w", err)
 	}
 	if _, err := os.Stat(out); err == nil {
@@ -145,7 +145,7 @@ func writeMerged(out string, plan benchmarks.Plan, list []merged) (*benchmarks.S
 		return nil, fmt.Errorf("study: merging: %w", err)
 	}
 	defer os.RemoveAll(tmp)
-	if err := os.Chmod(tmp, 0o755); err != nil {
+	if err := os.Chmod(tmp, 0o700); err != nil {
 		return nil, fmt.Errorf("study: merging: %w", err)
 	}
 	if _, err := Create(tmp, plan); err != nil {
@@ -164,7 +164,7 @@ func writeMerged(out string, plan benchmarks.Plan, list []merged) (*benchmarks.S
 			return nil, fmt.Errorf("study: merging the episode %s of %s: %w", m.result.Episode, m.dir, err)
 		}
 	}
-	o := trajectories.FileOptions{Mode: 0o644, Sync: true}
+	o := trajectories.FileOptions{Mode: 0o600, Sync: true}
 	if err := trajectories.WriteBytes(filepath.Join(tmp, benchmarks.ResultsName), o, lines); err != nil {
 		return nil, fmt.Errorf("study: merging: %w", err)
 	}

@@ -169,7 +169,7 @@ func TestFullOutput(t *testing.T) {
 	}
 }
 
-// --out writes into what is no plain file instead of replacing it.
+// --out follows no link: what it leads to stays as it is.
 func TestOutputIntoALink(t *testing.T) {
 	dir := t.TempDir()
 	target, link := filepath.Join(dir, "target"), filepath.Join(dir, "link")
@@ -182,7 +182,7 @@ func TestOutputIntoALink(t *testing.T) {
 	err := (&app{}).write(link, func(w io.Writer) error { _, err := io.WriteString(w, "new"); return err })
 	got, _ := os.ReadFile(target)
 	info, statErr := os.Lstat(link)
-	if err != nil || string(got) != "new" || statErr != nil || info.Mode()&os.ModeSymlink == 0 {
+	if err == nil || string(got) != "old" || statErr != nil || info.Mode()&os.ModeSymlink == 0 {
 		t.Errorf("%v, target %q, link %v", err, got, info.Mode())
 	}
 }

@@ -247,4 +247,5 @@ func TestStudyIsResumed(t *testing.T) {
 	if code, _, errs := command(t, args...); code != exitUsage || !strings.Contains(errs, "--overwrite") {
 		t.Errorf("the same study again: exit code %d, %q", code, errs)
 	}
+	private(t, dir)
 }

@@ -221,7 +221,7 @@ func (a *app) exportPages(ts []*trajectories.Trajectory, out string) error {
 	if out == "" {
 		return usage("--format html of many runs needs --out with the folder to write to")
 	}
-	if err := os.MkdirAll(out, 0o755); err != nil {
+	if err := os.MkdirAll(out, 0o700); err != nil {
 		return usage("making the folder of --out: %w", err)
 	}
 	var rows []show.IndexRow

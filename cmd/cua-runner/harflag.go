@@ -25,7 +25,7 @@ type harFlag struct {
 
 func (f *harFlag) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.path, "har", "",
-		"write the requests of the episode to `file` as HTTP Archive 1.2, also when it is interrupted. What "+
+		"write the requests of this command to `file` as HTTP Archive 1.2, also when it is interrupted. What "+
 			"is inside TLS is not read: a connection by https is one CONNECT entry with host, bytes and "+
 			"times. Bodies are not kept, and values of secrets, cookies and Authorization are redacted")
 }
@@ -54,6 +54,14 @@ func (f *harFlag) begin(o *browser.SessionOptions) error {
 	f.requests = new(egress.Recorder)
 	o.Record = f.requests
 	return nil
+}
+
+// end writes the file of a command that ended with ended: that it cannot be written is an error of its own.
+func (f *harFlag) end(secrets *redact.Set, ended error) error {
+	if err := f.write(secrets); err != nil {
+		return infra(err)
+	}
+	return ended
 }
 
 // write writes the file without the values of secrets.

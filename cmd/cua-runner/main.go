@@ -233,6 +233,9 @@ func flagError(cmd *cobra.Command, err error) error {
 	if !errors.As(err, &unknown) || len(unknown.GetSpecifiedName()) < 2 {
 		return err
 	}
+	if others := commandsWith(cmd.Root(), unknown.GetSpecifiedName()); len(others) > 0 {
+		return fmt.Errorf("%w of %s; it is one of %s", err, cmd.Name(), strings.Join(others, " and "))
+	}
 	near := &cobra.Command{SuggestionsMinimumDistance: 2}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		near.AddCommand(&cobra.Command{Use: f.Name, Run: func(*cobra.Command, []string) {}})
@@ -241,6 +244,16 @@ func flagError(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w; did you mean --%s?", err, strings.Join(names, " or --"))
 	}
 	return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
+}
+
+// commandsWith are the names of the commands below root that have a flag of that name.
+func commandsWith(root *cobra.Command, flag string) (names []string) {
+	for _, c := range root.Commands() {
+		if !c.Hidden && c.Flags().Lookup(flag) != nil {
+			names = append(names, c.Name())
+		}
+	}
+	return names
 }
 
 // faultLines is an error on one line, or the faults of a file on one line each.

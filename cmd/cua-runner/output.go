@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"unicode"
 
@@ -29,7 +30,7 @@ func (o *output) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// writeInto writes to what is there already and is no plain file: a link, a pipe, a device.
+// writeInto writes to what is there already and is no plain file: a pipe, a device, a link in /dev.
 func writeInto(path string, make func(io.Writer) error) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_TRUNC, 0)
 	if err != nil {
@@ -46,10 +47,14 @@ func (a *app) write(path string, make func(io.Writer) error) error {
 	if path == "" {
 		return make(a.out)
 	}
-	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+	info, err := os.Lstat(path)
+	if err == nil && info.Mode()&os.ModeSymlink != 0 && filepath.Dir(filepath.Clean(path)) != "/dev" {
+		return usage("--out: %s is a link, which is not followed: name the file itself", path)
+	}
+	if err == nil && !info.Mode().IsRegular() {
 		return writeInto(path, make)
 	}
-	err := trajectories.WriteFile(path, trajectories.FileOptions{Mode: 0o644}, make)
+	err = trajectories.WriteFile(path, trajectories.FileOptions{Mode: 0o600}, make)
 	var disk *trajectories.DiskError
 	if errors.As(err, &disk) {
 		return infra(fmt.Errorf("writing %s: %w", path, disk.Err))

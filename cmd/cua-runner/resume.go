@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cua-runner/cua-runner/brain"
+	"github.com/cua-runner/cua-runner/browser"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
@@ -25,6 +26,7 @@ func newResume(a *app) *cobra.Command {
 	var fixtures string
 	var fields []string
 	var maxSteps int
+	var har harFlag
 	cmd := &cobra.Command{
 		Use:   "resume RUN",
 		Short: "Go on with an interrupted or halted episode",
@@ -38,13 +40,14 @@ the environment (CUA_SECRET_NAME, --secret) or are given again with --field.`,
 		Args:    exactArgs(1, "resume needs the folder of a run"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.resume(cmd.Context(), args[0], bf, models, fixtures, fields, named, lessons, asJSON,
-				noState, maxSteps)
+				noState, maxSteps, har)
 		},
 	}
 	bf.add(cmd)
 	lessons.add(cmd)
 	named.add(cmd)
 	bf.addAuth(cmd)
+	har.add(cmd)
 	models.add(cmd, "")
 	models.addSafety(cmd)
 	models.addRecorded(cmd)
@@ -60,7 +63,8 @@ the environment (CUA_SECRET_NAME, --secret) or are given again with --field.`,
 }
 
 func (a *app) resume(ctx context.Context, dir string, bf browserFlags, models brainFlags, fixtures string,
-	fields []string, named secretFlags, lessons lessonFlags, asJSON, noState bool, maxSteps int) error {
+	fields []string, named secretFlags, lessons lessonFlags, asJSON, noState bool, maxSteps int,
+	har harFlag) error {
 	if maxSteps < 0 {
 		return usage("--max-steps must be 0 or more, not %d", maxSteps)
 	}
@@ -82,8 +86,8 @@ func (a *app) resume(ctx context.Context, dir string, bf browserFlags, models br
 		return err
 	}
 	a.redact.Learn(secrets)
-	session := sessionOptions(cfg, fixtures, secrets)
-	if session.HTTPAuth, err = bf.credentials(secrets, t.Header.Task.SecretOrigins); err != nil {
+	session, err := sessionAgain(cfg, t.Header.Task, fixtures, secrets, bf, &har)
+	if err != nil {
 		return err
 	}
 	o, err := models.opener(a, os.Getenv)
@@ -115,7 +119,18 @@ func (a *app) resume(ctx context.Context, dir string, bf browserFlags, models br
 	if errors.As(err, &no) {
 		return usage("%w", err)
 	}
-	return a.taught(&lessons, dir, secrets, a.finish(result, dir, asJSON, err), err)
+	a.redact.Learn(secrets) // with what the brain itself typed as a password
+	return a.taught(&lessons, dir, secrets, har.end(a.redact, a.finish(result, dir, asJSON, err)), err)
+}
+
+// sessionAgain is how the session of a resumed episode is set up.
+func sessionAgain(cfg runner.Config, task cua.Task, fixtures string, secrets map[string]string,
+	bf browserFlags, har *harFlag) (o browser.SessionOptions, err error) {
+	o = sessionOptions(cfg, fixtures, secrets)
+	if o.HTTPAuth, err = bf.credentials(secrets, task.SecretOrigins); err != nil {
+		return o, err
+	}
+	return o, har.begin(&o)
 }
 
 // secretsAgain are the values of the secrets that the task names: from fields, flags and the environment.

@@ -197,10 +197,7 @@ func (a *app) run(ctx context.Context, f *runFlags, rawURL string) error {
 		return r.Run(ctx, task)
 	})
 	a.redact.Learn(secrets) // with what the brain itself typed as a password
-	ended := a.finish(result, dir, f.json, err)
-	if err := f.har.write(a.redact); err != nil {
-		ended = infra(err)
-	}
+	ended := f.har.end(a.redact, a.finish(result, dir, f.json, err))
 	return a.taught(&f.lessons, dir, secrets, ended, err)
 }
 

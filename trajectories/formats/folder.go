@@ -24,7 +24,7 @@ func writeFolder(dir string, fill func(*outFolder) error) error {
 		return fmt.Errorf("the folder %s is not empty", dir)
 	}
 	dir = filepath.Clean(dir)
-	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
 		return err
 	}
 	tmp, err := os.MkdirTemp(filepath.Dir(dir), ".new-*")
@@ -32,7 +32,7 @@ func writeFolder(dir string, fill func(*outFolder) error) error {
 		return err
 	}
 	defer os.RemoveAll(tmp)
-	if err := errors.Join(os.Chmod(tmp, 0o755), fill(&outFolder{tmp, map[string]string{}})); err != nil {
+	if err := errors.Join(os.Chmod(tmp, 0o700), fill(&outFolder{tmp, map[string]string{}})); err != nil {
 		return err
 	}
 	if err := os.Remove(dir); err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -44,10 +44,10 @@ func writeFolder(dir string, fill func(*outFolder) error) error {
 // file writes one file; name is below the folder.
 func (f *outFolder) file(name string, write func(io.Writer) error) error {
 	path := filepath.Join(f.dir, name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	return trajectories.WriteFile(path, trajectories.FileOptions{Mode: 0o644}, write)
+	return trajectories.WriteFile(path, trajectories.FileOptions{Mode: 0o600}, write)
 }
 
 // image writes the frame of t with that digest once, and is its path below the folder, and its media type.

@@ -60,7 +60,7 @@ func Update(path string, change func(*File) error) error {
 	defer unlock()
 	text, mode, err := fileText(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		text, mode = nil, 0o644
+		text, mode = nil, 0o600
 	} else if err != nil {
 		return err
 	}
