@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"time"
 
 	"github.com/cua-runner/cua-runner/benchmarks"
@@ -108,6 +109,7 @@ type merged struct {
 func differs(a, b benchmarks.Plan) string {
 	a.Host, a.Started = trajectories.Host{}, time.Time{}
 	b.Host, b.Started = a.Host, a.Started
+	a.Browser.Flags, b.Browser.Flags = lasting(a.Browser.Flags), lasting(b.Browser.Flags)
 	x, y := reflect.ValueOf(a), reflect.ValueOf(b)
 	for i := range x.NumField() {
 		one, err := json.Marshal(x.Field(i).Interface())
@@ -117,6 +119,17 @@ func differs(a, b benchmarks.Plan) string {
 		}
 	}
 	return ""
+}
+
+// lasting are flags of a browser without those that each launch sets anew: the folder of its profile and the
+// port of its proxy.
+func lasting(flags []string) (out []string) {
+	for _, f := range flags {
+		if !strings.HasPrefix(f, "--user-data-dir=") && !strings.HasPrefix(f, "--proxy-server=") {
+			out = append(out, f)
+		}
+	}
+	return out
 }
 
 // timeless is r without what depends on when and where it was played.

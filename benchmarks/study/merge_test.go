@@ -152,12 +152,26 @@ func TestMergeRefuses(t *testing.T) {
 		"Faults":  func(p *benchmarks.Plan) { p.Faults = []string{"jitter=1"} },
 		"Repeats": func(p *benchmarks.Plan) { p.Repeats = 2 },
 		"Arms":    func(p *benchmarks.Plan) { p.Arms[0].Config.Viewport.W++ },
+		"Browser": func(p *benchmarks.Plan) { p.Browser.Flags = []string{"--proxy-server=a", "--no-sandbox"} },
 	} {
 		other := shard(t, 2, 1, change)
 		if _, _, err := Merge(out(), []string{one, other}, true); !errors.Is(err, ErrShards) ||
 			!strings.HasSuffix(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// Each launch of a browser has a profile and a proxy of its own.
+func TestMergeOfTwoLaunches(t *testing.T) {
+	launched := func(n string) func(*benchmarks.Plan) {
+		return func(p *benchmarks.Plan) {
+			p.Browser.Flags = []string{"--user-data-dir=/tmp/" + n, "--mute-audio", "--proxy-server=http://127.0.0.1:" + n}
+		}
+	}
+	dirs := []string{shard(t, 1, 0, launched("1")), shard(t, 2, 0, launched("2"))}
+	if _, _, err := Merge(filepath.Join(t.TempDir(), "merged"), dirs, true); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -96,8 +97,9 @@ func (f *benchFlags) goesOnShard(plan *benchmarks.Plan) error {
 
 // sameArms says whether two plans have equal arms, faults and brains.
 func sameArms(a, b benchmarks.Plan) bool {
-	parts := func(p benchmarks.Plan) string {
-		return fmt.Sprintf("%+v %v %s %s", p.Arms, p.Faults, p.Brain.Name, p.Brain.Director)
+	parts := func(p benchmarks.Plan) string { // as a plan is kept: by value
+		b, _ := json.Marshal([]any{p.Arms, p.Faults, p.Brain.Name, p.Brain.Director})
+		return string(b)
 	}
 	return parts(a) == parts(b)
 }

@@ -33,8 +33,6 @@ type ExportOptions struct {
 	// Blobs puts frames and prompts into the JSON of json and jsonl.
 	Blobs    bool
 	Training TrainingOptions
-	// Content adds arguments and messages to otel.
-	Content bool
 }
 
 // Exporter is one form in which trajectories leave. At least one of Write and Folder is set.
