@@ -282,6 +282,14 @@ func (p person) presses(selector string) {
 	p.do(cua.Action{Kind: cua.Click, Point: &at})
 }
 
+// pauses presses Pause and waits until the server has taken it: a step that is let through before that is
+// followed by another.
+func (p person) pauses() {
+	p.t.Helper()
+	p.presses("#pause")
+	p.sees(`document.getElementById("notice").textContent.includes("It pauses after the current step.")`)
+}
+
 func quoted(s string) string {
 	text, _ := json.Marshal(s)
 	return string(text)

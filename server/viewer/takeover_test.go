@@ -94,7 +94,7 @@ func TestAPersonSignsIn(t *testing.T) {
 	p, other := s.at(b, id, wide), s.at(b, id, wide)
 	s.let(2)
 	p.sees(steps + ` === 2`)
-	p.presses("#pause")
+	p.pauses()
 	s.let(1)
 	p.state("Paused")
 	p.presses("#takeover")
@@ -161,7 +161,7 @@ func TestPressesLandWhereTheyAreMade(t *testing.T) {
 			if i == 0 {
 				s.let(1)
 				p.sees(steps + ` === 1`)
-				p.presses("#pause")
+				p.pauses()
 				s.let(1)
 			}
 			p.state("Paused")
@@ -188,7 +188,7 @@ func TestPressesLandWhereTheyAreMade(t *testing.T) {
 			p.sees(`document.getElementById("hands").hidden`)
 			p.sees(fmt.Sprint(steps, " === ", 3+2*i)) // the pause comes while the brain decides
 			if i < 4 {
-				p.presses("#pause")
+				p.pauses()
 				s.let(1)
 			}
 		})

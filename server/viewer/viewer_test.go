@@ -78,7 +78,7 @@ func TestAPersonTakesPart(t *testing.T) {
 	s, b := serve(t), chromium(t)
 	id := s.begin("long")
 	p, other := s.at(b, id, wide), s.at(b, id, wide)
-	p.presses("#pause")
+	p.pauses()
 	s.let(1)
 	for _, who := range []person{p, other} {
 		who.state("Paused")
@@ -155,7 +155,7 @@ func TestGoingBackAsksForConsent(t *testing.T) {
 	p := s.at(b, id, wide)
 	s.let(3)
 	p.sees(steps + ` === 3`)
-	p.presses("#pause")
+	p.pauses()
 	s.let(1)
 	p.state("Paused")
 	p.presses("#strip .step:nth-child(2)")
