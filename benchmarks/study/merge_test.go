@@ -166,7 +166,8 @@ func TestMergeRefuses(t *testing.T) {
 func TestMergeOfTwoLaunches(t *testing.T) {
 	launched := func(n string) func(*benchmarks.Plan) {
 		return func(p *benchmarks.Plan) {
-			p.Browser.Flags = []string{"--user-data-dir=/tmp/" + n, "--mute-audio", "--proxy-server=http://127.0.0.1:" + n}
+			p.Browser.Flags = []string{"--user-data-dir=/tmp/" + n, "--mute-audio",
+				"--proxy-server=http://127.0.0.1:" + n}
 		}
 	}
 	dirs := []string{shard(t, 1, 0, launched("1")), shard(t, 2, 0, launched("2"))}
