@@ -79,14 +79,14 @@ func (s *Set) now() *finder {
 
 // Text is text with the mark of a secret in place of each spelling of its value (Spellings), also where
 // single characters of it are escaped as JSON, URLs and HTML escape them, and in letters of another case. A
-// value below MinLength is left. What a clip left of a spelling, half of it or more, is replaced, too.
+// value below MinLength is left.
 func (s *Set) Text(text string) string {
 	f := s.now()
 	if f == nil {
 		return text
 	}
 	out, _ := f.scan(text, true)
-	return f.clipped(out)
+	return out
 }
 
 // Holds reports whether text has a spelling of a value.
