@@ -106,7 +106,7 @@ func TestBadInput(t *testing.T) {
 		{"a run that is not there", []string{"show", filepath.Join(dir, "none")}, []string{"no such file"}},
 		{"a journal that is broken in the middle", []string{"show", broken}, []string{broken, "byte"}},
 		{"a broken journal among others", []string{"replay", broken}, []string{broken, "byte"}},
-		{"an unknown export format", []string{"export", broken, "--format", "xml"}, []string{"broken"}},
+		{"an unknown export format", []string{"export", broken, "--format", "xml"}, []string{`"xml"`, "known: atif, csv"}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			code, out, stderr := command(t, row.args...)
