@@ -151,8 +151,8 @@ func deadBeside(t *testing.T, name, html string, from int) (wrong []string) {
 		}
 		nodes[s.After] = true
 	}
-	// A feed is another page once it has become longer. A canvas may be drawn between two looks in a way that
-	// is not yet known to be its own.
+	// A feed is another page once it has become longer. Where a canvas moves, the picture says which state it
+	// is (cua.NodeBy), and this one goes through all colours, dark ones and bright ones.
 	if len(nodes) > 1 && name != "a feed" && name != "a canvas" {
 		wrong = append(wrong, fmt.Sprintf("%d states of one page", len(nodes)))
 	}
