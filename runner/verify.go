@@ -1,7 +1,6 @@
 package runner
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/cua-runner/cua-runner/cua"
@@ -72,15 +71,12 @@ func (c Config) verdict(in perceptual.VerifyInput) perceptual.Verdict {
 	return perceptual.Verify(in, c.Perceptual)
 }
 
-// keepObservation stores what o carries and histories do not: its frame and, beside it, its checkpoint.
+// keepObservation stores what o carries and histories do not: its frame and its checkpoint.
 func (e *episode) keepObservation(o *cua.Observation) error {
-	if o.FrameSHA == "" && o.Shot != nil && len(o.Shot.Data) > 0 {
-		o.FrameSHA = perceptual.SHA(o.Shot)
+	if err := e.keepFrame(o); err != nil {
+		return err
 	}
-	stored := make(chan error, 1)
-	go func() { stored <- e.keepCheckpoint(o) }()
-	err := e.keepFrame(o)
-	return cmp.Or(err, <-stored)
+	return e.keepCheckpoint(o)
 }
 
 // keepFrame stores the frame of o under its hash, computes its fingerprint and makes it the newest frame. A
@@ -97,6 +93,9 @@ func (e *episode) keepFrame(o *cua.Observation) error {
 		e.shots = slices.Clone(e.shots[n:])
 	}
 	prev := e.history.Now()
+	if o.FrameSHA == "" {
+		o.FrameSHA = perceptual.SHA(shot)
+	}
 	stored := make(chan error, 1)
 	go func() { // while the frame is decoded
 		_, err := e.journal.Blob(shot.Data)
