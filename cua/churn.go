@@ -1,6 +1,9 @@
 package cua
 
-import "maps"
+import (
+	"maps"
+	"strings"
+)
 
 // churnIntervals is in how many intervals something must have moved without an action to count as churn.
 const churnIntervals = 2
@@ -64,6 +67,7 @@ func (c *churn) read(h History) {
 		if idle := &s.Target.Idle; len(idle.Parts)+len(idle.Tiles) > 0 && !h.afterWait(i) {
 			c.idle(h.before(i).Document, idle)
 		}
+		c.drawn(h.before(i), s)
 		if s.Dispatched() { // a step without dispatch repeats the page of the turn
 			c.see(&s.After)
 		}
@@ -86,6 +90,21 @@ func (c *churn) idle(doc string, idle *Idle) {
 		if first(&c.counted.tiles, t) {
 			n.tiles[t]++
 			c.grow(doc, n.tiles[t] == churnIntervals)
+		}
+	}
+}
+
+// drawn counts the canvases that s changed only where the frame had moved before it, by nothing that the
+// document shows. A canvas that draws every 80 ms may stand still each time it is read before an action.
+func (c *churn) drawn(before *Observation, s *Step) {
+	idle := &s.Target.Idle
+	if len(idle.Tiles) == 0 || len(idle.Parts) > 0 || s.Effect == nil || s.Effect.Tiles == nil ||
+		len(s.Effect.Tiles.Progress()) > 0 || before.Document != s.After.Document {
+		return
+	}
+	for _, p := range s.Effect.Parts {
+		if strings.HasPrefix(p, CanvasPart("")) {
+			c.count(before.Document, c.of(before.Document), p)
 		}
 	}
 }
