@@ -123,7 +123,8 @@ func (x *exchange) struck(name string) {
 }
 
 // response notes the answer of a server. Its body is counted while it is read, and its end is that of the
-// exchange.
+// exchange. A body of known length ends with its last byte: the client, which has all of it then, may read the
+// record before the proxy reads on.
 func (x *exchange) response(r *http.Response) {
 	if x == nil {
 		return
@@ -135,15 +136,19 @@ func (x *exchange) response(r *http.Response) {
 		a.Content.Type = cmp.Or(r.Header.Get("Content-Type"), "x-unknown")
 		a.RedirectURL, a.BodySize = r.Header.Get("Location"), 0
 	})
-	if r.StatusCode == http.StatusSwitchingProtocols {
+	if r.StatusCode == http.StatusSwitchingProtocols || r.ContentLength == 0 {
 		x.end("")
 		return
 	}
+	left := r.ContentLength
 	r.Body = &counted{ReadCloser: r.Body, read: func(n int) {
 		x.note(func() {
 			x.entry.Response.BodySize += int64(n)
 			x.entry.Response.Content.Size += int64(n)
 		})
+		if left -= int64(n); left == 0 {
+			x.end("")
+		}
 	}, done: func(err error) { x.end(broke(err)) }}
 }
 
