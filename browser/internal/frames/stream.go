@@ -35,8 +35,10 @@ const (
 const (
 	// takeDeadline ends one take, whatever the page does.
 	takeDeadline = 3500 * time.Millisecond
-	// tagPatience is how long the frame with the number may take before a screenshot is asked for.
-	tagPatience = 200 * time.Millisecond
+	// tagPatience is how long the frame with the number may take before a screenshot is asked for, and
+	// stillPatience how long no frame may come: Chromium drops a frame that follows another one closely, about
+	// one in eight of a press that also changes what the pointer is over.
+	tagPatience, stillPatience = 200 * time.Millisecond, 80 * time.Millisecond
 	// tagBlock is how many numbers one action, or one document of it, has; of the 12 bits there are tagBlocks
 	// of them, beside the one that holds 0.
 	tagBlock, tagBlocks = 256, 1<<tagBits/256 - 1
@@ -291,8 +293,9 @@ func (f *Stream) rest() {
 
 // await waits for a frame that shows the number. Without a frame it says why.
 func (f *Stream) await(ctx context.Context, w Want) (png []byte, why string, err error) {
-	timer := time.NewTimer(tagPatience)
-	defer timer.Stop()
+	late, still := time.NewTimer(tagPatience), time.NewTimer(f.limit(stillPatience))
+	defer late.Stop()
+	defer still.Stop()
 	for {
 		f.mu.Lock()
 		if w.Tag > 0 && !f.awaiting {
@@ -310,14 +313,17 @@ func (f *Stream) await(ctx context.Context, w Want) (png []byte, why string, err
 		}
 		select {
 		case <-wake:
-		case <-timer.C:
-			f.mu.Lock()
-			f.blind = true
-			f.mu.Unlock()
-			return nil, WhyLate, nil
+			still.Reset(f.limit(stillPatience))
+			continue
+		case <-late.C:
+		case <-still.C:
 		case <-ctx.Done():
 			return nil, "", ctx.Err()
 		}
+		f.mu.Lock()
+		f.blind = true
+		f.mu.Unlock()
+		return nil, WhyLate, nil
 	}
 }
 
