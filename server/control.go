@@ -54,6 +54,12 @@ func (s *Server) may(ctx context.Context, e *episode, ifMatch, verb string) erro
 		}
 	}
 	state, _, _ := e.now()
+	e.mu.Lock()
+	watched := e.readOnly()
+	e.mu.Unlock()
+	if watched {
+		return problem(ctx, NotYoursToDo, "the episode can only be watched")
+	}
 	can := allowed(state, card, j.t != nil && runner.Resumable(j.t, 0) == nil, e.controlled())
 	if verb == "resume" && state == Ended && j.t != nil && j.t.End.Reason == cua.EndMaxSteps {
 		can = append(can, "resume") // with more steps

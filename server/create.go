@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -87,6 +88,10 @@ func printable(key string) bool {
 // accept puts the episode on disk and into the queue, or finds the one of the same key.
 func (s *Server) accept(ctx context.Context, t *tenant, in *createInput) (e *episode, replayed bool,
 	err error) {
+	if s.o.Dir == "" {
+		return nil, false, problem(ctx, NotYoursToDo,
+			"this server shows what a command plays, and runs nothing")
+	}
 	t.creating.Lock()
 	defer t.creating.Unlock()
 	r := record{Request: in.Body}
@@ -128,7 +133,7 @@ func (s *Server) accept(ctx context.Context, t *tenant, in *createInput) (e *epi
 	if err := accept(t.dir, r); err != nil {
 		return nil, false, s.broken(ctx, "accepting an episode", err)
 	}
-	e = t.add(r)
+	e = t.add(r, filepath.Join(t.dir, r.ID))
 	e.set(func() { e.secrets = p.secrets })
 	s.enqueue(e)
 	return e, false, nil

@@ -39,6 +39,9 @@ type episode struct {
 	// changed is closed, and replaced, whenever something has changed.
 	changed chan struct{}
 	streams int
+	// shown says that another part of the program plays it (Server.Show); watched that it can be watched
+	// alone.
+	shown, watched bool
 
 	syncing sync.Mutex
 	synced  int64 // how much of the journal is on disk
@@ -94,7 +97,6 @@ func (e *episode) wait() <-chan struct{} {
 // begin puts the server beside a runner that is about to start.
 func (e *episode) begin(r *runner.Runner) {
 	r.Stage = func(step int, stage string) { e.set(func() { e.step, e.stage = step, stage }) }
-	r.Watch = nil
 	if e.attended() {
 		r.Attend = e.attend
 	}
@@ -173,6 +175,7 @@ func (s *Server) view(e *episode) (Episode, int, error) {
 	v := Episode{ID: e.record.ID, State: e.state, Stage: e.stage, Step: e.step, QueuePosition: position,
 		Created: e.record.Created, Request: e.record.Request, Links: s.links(e.record.ID)}
 	v.Controlled = e.control != nil
+	v.ReadOnly = e.readOnly()
 	if e.state == Interrupted {
 		v.SecretsNeeded = slices.Clone(e.needs)
 	}

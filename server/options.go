@@ -77,9 +77,9 @@ type Player interface {
 	Play(ctx context.Context, p *Play) (trajectories.RunResult, error)
 }
 
-// Options are what a server is made of. Dir, Tenants and Player must be set.
+// Options are what a server is made of. Tenants must be set, and Player where Dir is.
 type Options struct {
-	// Dir is the folder of the episodes.
+	// Dir is the folder of the episodes; "" is none: the server shows what Show adds and runs nothing itself.
 	Dir     string
 	Tenants []Tenant
 	Player  Player

@@ -94,6 +94,7 @@ type Episode struct {
 	Card          Card     `json:"card,omitzero" doc:"What was tried and what can be done, of a paused episode or of one that ended stuck."`
 	Result        Result   `json:"result,omitzero" doc:"What came of it, or the result so far."`
 	CanContinue   bool     `json:"can_continue,omitempty" doc:"POST resume can continue it."`
+	ReadOnly      bool     `json:"read_only,omitempty" doc:"It can only be watched: a command plays it, or has played it."`
 	Links         Links    `json:"links"`
 }
 

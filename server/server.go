@@ -58,13 +58,15 @@ var tenantName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,59}$`)
 
 // New opens the folder, which no other server may use, and takes up the episodes that it holds: what was
 // running is resumed first, the oldest first. Start begins to run them. The error wraps ErrInUse where
-// another server uses the folder.
+// another server uses the folder. A server without a folder shows what Show adds.
 func New(o Options) (*Server, error) {
 	s := &Server{o: o.withDefaults(), keep: keepControl, closing: make(chan struct{})}
 	s.ctx, s.cancel = context.WithCancelCause(context.Background())
 	var err error
-	if s.lock, err = lockFolder(s.o.Dir); err != nil {
-		return nil, err
+	if s.o.Dir != "" {
+		if s.lock, err = lockFolder(s.o.Dir); err != nil {
+			return nil, err
+		}
 	}
 	if err := s.open(); err != nil {
 		s.lock.Close()
@@ -75,8 +77,10 @@ func New(o Options) (*Server, error) {
 
 // open reads what is in the folder.
 func (s *Server) open() (err error) {
-	if s.key, err = serverKey(s.o.Dir); err != nil {
-		return err
+	if s.o.Dir != "" {
+		if s.key, err = serverKey(s.o.Dir); err != nil {
+			return err
+		}
 	}
 	s.metrics = newMetrics(s)
 	if s.handler, err = s.routes(); err != nil {
@@ -88,6 +92,9 @@ func (s *Server) open() (err error) {
 			return err
 		}
 		s.tenants = append(s.tenants, t)
+	}
+	if s.o.Dir == "" {
+		return nil
 	}
 	return s.takeUp()
 }
@@ -145,7 +152,7 @@ func (s *Server) tenant(o Tenant) (*tenant, error) {
 
 // load takes up an episode that the folder holds.
 func (s *Server) load(t *tenant, r record) (*episode, error) {
-	e := t.add(r)
+	e := t.add(r, filepath.Join(t.dir, r.ID))
 	sum, err := e.summary()
 	switch {
 	case err != nil:
@@ -172,9 +179,9 @@ func (s *Server) load(t *tenant, r record) (*episode, error) {
 	return e, nil
 }
 
-// add makes an episode known.
-func (t *tenant) add(r record) *episode {
-	e := &episode{tenant: t, dir: filepath.Join(t.dir, r.ID), record: r, state: Queued,
+// add makes the episode in dir known.
+func (t *tenant) add(r record, dir string) *episode {
+	e := &episode{tenant: t, dir: dir, record: r, state: Queued,
 		secrets: map[string]string{}, changed: make(chan struct{})}
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -36,6 +36,9 @@ type Options struct {
 	Again []benchmarks.Cell
 	// Progress is told of each committed cell, one call at a time; nil: nobody.
 	Progress func(Progress)
+	// Begin is told of each runner before it plays its task, and what it returns is called afterwards.
+	// Several run side by side. nil: nobody.
+	Begin func(r *runner.Runner, task cua.Task) (end func())
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
 }
@@ -297,7 +300,7 @@ func (p *play) episode(ctx context.Context, c benchmarks.Cell, task suites.Task,
 			r, err := on.reward(ctx, end, answer)
 			return &r, err
 		}}
-	end, err := run.Run(ctx, on.task)
+	end, err := p.run(ctx, &run, on.task)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -312,6 +315,14 @@ func (p *play) episode(ctx context.Context, c benchmarks.Cell, task suites.Task,
 	}
 	of.beside, of.stepMS = seat.most, harnessStepMS(t.Steps)
 	return t, of, nil
+}
+
+// run is Runner.Run, of which Options.Begin is told.
+func (p *play) run(ctx context.Context, r *runner.Runner, task cua.Task) (trajectories.RunResult, error) {
+	if p.Begin != nil {
+		defer p.Begin(r, task)()
+	}
+	return r.Run(ctx, task)
 }
 
 // ending is a session whose episode ends when its task does.

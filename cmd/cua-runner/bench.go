@@ -44,6 +44,7 @@ type benchFlags struct {
 
 	retryErrors bool
 	sharding    shardFlags
+	serve       shower
 }
 
 func newBench(a *app) *cobra.Command {
@@ -73,6 +74,7 @@ A scripted brain with faults shows what the mechanisms do, not what they are wor
   cua-runner bench --suite stuck,healthy --brain player --arms detectors,default --seeds 20
   cua-runner bench --manifest tasks.json --arms default
   cua-runner bench --resume studies/bench-1
+  cua-runner bench --seeds 20 --serve
   cua-runner bench --seeds 20 --shard 2/4 --out shard-2
   cua-runner bench --merge shard-1 shard-2 shard-3 shard-4 --out studies/whole`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -98,6 +100,7 @@ A scripted brain with faults shows what the mechanisms do, not what they are wor
 		},
 	}
 	f.add(cmd)
+	f.serve.add(cmd, "the study's episodes, which can only be watched,")
 	return cmd
 }
 

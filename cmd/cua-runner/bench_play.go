@@ -133,6 +133,11 @@ func playedAny(s *benchmarks.Study) error {
 // playStudy plays what is missing of study within the caps, and says how to go on where it was stopped.
 func (a *app) playStudy(ctx context.Context, f *benchFlags, o *opener, s *benchmarks.Study,
 	chromium *browser.Browser) error {
+	if err := f.serve.begin(a); err != nil {
+		return err
+	}
+	defer f.serve.close()
+	f.serve.link("")
 	display := newProgress(a, f.json)
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -154,7 +159,7 @@ func (a *app) playStudy(ctx context.Context, f *benchFlags, o *opener, s *benchm
 	play := &factory{keeper: keeper{app: a, browser: chromium, flags: f.browser}, plan: s.Plan, opener: o,
 		budget: spent}
 	err = study.Play(ctx, s, study.Options{Workers: f.workers, Cores: runtime.GOMAXPROCS(0), Again: again,
-		Progress: display.show,
+		Progress: display.show, Begin: f.serve.study(s),
 		Memory: study.Memory{NeedMB: f.memory, AvailableMB: study.AvailableMB, TakenMB: play.takenMB,
 			Short: a.short}, Factory: play})
 	display.close()

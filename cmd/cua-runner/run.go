@@ -29,6 +29,7 @@ type runFlags struct {
 	lessons    lessonFlags
 	har        harFlag
 	model      brainFlags
+	serve      shower
 	tags       []string
 	goal       string
 	fields     []string
@@ -53,8 +54,8 @@ func newRun(a *app) *cobra.Command {
 		Short: "Run one task on a page and record why each step was done",
 		Long: `Run one task on a page. The steps are printed as they happen, and the journal with every
 frame, ruling and reason is written below runs/. On a terminal the run pauses where it is stuck for good and asks what
-to do; /rollback, /rollback N, "undo that" and "revert that" go back while it runs. Elsewhere, and with --json or
---on-spiral, a policy decides. Where the browser ends meanwhile, the run goes on in another one from its newest
+to do; /rollback, /rollback N, "undo that" and "revert that" go back while it runs. With --serve whoever opens the
+viewer is asked too, and can take the browser over. Elsewhere, and with --json or --on-spiral, a policy decides. Where the browser ends meanwhile, the run goes on in another one from its newest
 checkpoint. Ctrl-C finishes the current step, seals the
 journal and leaves no browser behind; cua-runner resume goes on from there.
 
@@ -63,6 +64,7 @@ Exit codes: 0 success, 1 the agent did not succeed, 2 bad input, 3 infrastructur
 		Example: `  cua-runner run http://localhost:8080/login --goal "sign in" --field "User name=alice" --field "Password=opensesame"
   cua-runner run https://example.com --goal 'press "More information"' --arm off --out /tmp/bare
   cua-runner run https://shop.test --goal "set the quantity to 3" --on-spiral continue --max-steps 200
+  cua-runner run https://shop.test --goal "set the quantity to 3" --serve
   cua-runner run https://shop.test --goal "set the quantity to 3" --allow shop.test --ablate nudge --set detector.soft=4`,
 		Args: exactArgs(1, "run needs the URL of the start page"),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.run(cmd.Context(), f, args[0]) },
@@ -99,6 +101,7 @@ Exit codes: 0 success, 1 the agent did not succeed, 2 bad input, 3 infrastructur
 	f.model.add(cmd, "the run")
 	f.secrets.add(cmd)
 	f.browser.addAuth(cmd)
+	f.serve.add(cmd, "the run")
 	fl.StringSliceVar(&f.tags, "tag", nil, "`tags` of the task; lessons with one of them come first")
 	completeRun(cmd)
 	return cmd
@@ -148,7 +151,7 @@ func (a *app) run(ctx context.Context, f *runFlags, rawURL string) error {
 	if err != nil {
 		return err
 	}
-	cfg, err := f.resolved(!f.json && a.atTerminal())
+	cfg, err := f.resolved(f.serve.on || !f.json && a.atTerminal())
 	if err != nil {
 		return err
 	}
@@ -185,20 +188,38 @@ func (a *app) run(ctx context.Context, f *runFlags, rawURL string) error {
 		return err
 	}
 	defer a.closeBrowsers()
-	watch := a.stepLine(f.json)
 	k := &keeper{app: a, flags: f.browser, browser: chromium}
-	result, err := k.play(ctx, session, func(env runner.Env) *runner.Runner {
-		r := &runner.Runner{Brain: a.asking(b), Env: env, Config: cfg, Dir: dir, Secrets: secrets,
-			Watch: watch, Header: trajectories.Header{Episode: id, Arm: f.config.arm, Attempt: 1, Brain: info,
+	result, err := a.playRun(ctx, f, k, session, task, func(env runner.Env) *runner.Runner {
+		return &runner.Runner{Brain: a.asking(b), Env: env, Config: cfg, Dir: dir, Secrets: secrets,
+			Header: trajectories.Header{Episode: id, Arm: f.config.arm, Attempt: 1, Brain: info,
 				Browser: browserInfo(chromium), Build: build(), Host: host(), Lessons: lessons}}
-		a.attend(ctx, r, f.json)
-		return r
-	}, func(r *runner.Runner, ctx context.Context) (trajectories.RunResult, error) {
-		return r.Run(ctx, task)
 	})
 	a.redact.Learn(secrets) // with what the brain itself typed as a password
 	ended := f.har.end(a.redact, a.finish(result, dir, f.json, err))
 	return a.taught(&f.lessons, dir, secrets, ended, err)
+}
+
+// playRun plays task with the runners that are made, before whoever sits at the terminal or opens the viewer.
+func (a *app) playRun(ctx context.Context, f *runFlags, k *keeper, session browser.SessionOptions,
+	task cua.Task, made func(runner.Env) *runner.Runner) (trajectories.RunResult, error) {
+	if err := f.serve.begin(a); err != nil {
+		return trajectories.RunResult{}, err
+	}
+	defer f.serve.close()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	watch := a.stepLine(f.json)
+	beside, end := f.serve.beside(task, cancel)
+	defer end()
+	return k.play(ctx, session, func(env runner.Env) *runner.Runner {
+		r := made(env)
+		r.Watch = watch
+		a.attend(ctx, r, f.json)
+		beside(r)
+		return r
+	}, func(r *runner.Runner, ctx context.Context) (trajectories.RunResult, error) {
+		return r.Run(ctx, task)
+	})
 }
 
 // resolved is the config that the flags ask for, and puts its name into them. Attended says that somebody

@@ -22,7 +22,7 @@ const busy = new Set(); // what was asked and is not answered yet
 
 const allowed = (verb) => {
   const state = episode?.state;
-  if (!can[state]?.includes(verb)) return false;
+  if (episode?.read_only || !can[state]?.includes(verb)) return false;
   if (episode.controlled && ["continue", "back", "answer"].includes(verb)) return false;
   if (verb === "answer") return Boolean(episode.question);
   return verb !== "resume" || state === "interrupted" || Boolean(episode.can_continue);

@@ -119,7 +119,7 @@ const giveBack = async () => {
 
 /** follow gives the controls the state of the episode, and takes up what a reload cut. */
 export const follow = (e) => {
-  const free = e?.state === "running" || (e?.state === "paused" && !e.controlled);
+  const free = !e?.read_only && (e?.state === "running" || (e?.state === "paused" && !e.controlled));
   if (holder() && !socket && e && !e.controlled && !asking && !giving) forget();
   $("takeover").disabled = !free || Boolean(socket) || asking;
   $("handback").disabled = !socket;

@@ -167,7 +167,7 @@ const refresh = async () => {
 
 /** fail says what went wrong; without a token it asks for one. */
 const fail = (fault) => {
-  say(fault.status === 401 ? "The token of the server is needed: it is in the link that cua-runner printed." : fault.message);
+  say(fault.status === 401 ? "The token of the server is needed: it is in the link that cua-runner printed." : fault.status ? fault.message : "The server does not answer. It may have ended with its command.");
   $("login").hidden = fault.status !== 401;
 };
 
