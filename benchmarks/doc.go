@@ -1,5 +1,5 @@
 // Package benchmarks says what a study is. A study runs task × fault × seed × repeat × arm: Plan says which,
-// a Cell is one of them, and a Result is what came of it. Study reads the folder of one.
+// a Cell is one of them, and a Result is the outcome. Study reads the folder of one.
 //
 // The packages below do the rest. Package study runs the cells and commits each result once. Package report
 // turns results into tables, CSV, JSON, plots and one offline HTML page, and compares two studies. Package

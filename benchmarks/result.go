@@ -9,7 +9,7 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories/lessons"
 )
 
-// Result is what one cell came to: one line of results.jsonl. All of it is computed from
+// Result is the result of one cell: one line of results.jsonl. All of it is computed from
 // the episode's journal and the server's state.
 type Result struct {
 	Cell

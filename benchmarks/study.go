@@ -41,7 +41,7 @@ type Study struct {
 	changed bool              // Plan has other arms, another brain or other faults than when the study began
 }
 
-// Open reads a study, also one of an older program. Play goes on with it where this program can play its
+// Open reads a study, also one of an older program. Play continues with it where this program can play its
 // arms.
 func Open(dir string) (*Study, error) {
 	text, err := os.ReadFile(filepath.Join(dir, PlanName))

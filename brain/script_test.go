@@ -98,7 +98,7 @@ func TestScriptedDecides(t *testing.T) {
 		t.Errorf("not there: %+v", d.Failure)
 	}
 	if d := at(3); d.Action.Keys != "Tab" {
-		t.Errorf("the script goes on after a failure: %+v", d)
+		t.Errorf("the script continues after a failure: %+v", d)
 	}
 	for n := 4; n < 6; n++ {
 		if d := at(n); d.Action.Kind != cua.Done || d.Action.Success ||

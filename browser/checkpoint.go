@@ -196,7 +196,7 @@ func (c controlRaw) state(seal sealer) cua.ControlState {
 	return out
 }
 
-// cookies are those of the whole session, read anew only when something says that they changed; nil when
+// cookies are those of the whole session, read again only when something says that they changed; nil when
 // they cannot be read. What a script cannot see and an answer set whose headers are reported after the look
 // is in the next checkpoint.
 func (s *Session) cookies(ctx context.Context, kept []keptFrame, seal sealer) []cua.Cookie {

@@ -33,8 +33,8 @@ func (r *restoration) lose(facet string, err error) {
 	r.s.note(facet + " was not given back: " + cua.ClipBytes(err.Error(), 200))
 }
 
-// Restore returns to the page of a checkpoint and reads the named facets back from it: what came of each is
-// in the outcome (restored, drifted, unsupported), and every other facet is kept. The page is loaded anew by
+// Restore returns to the page of a checkpoint and reads the named facets back from it: the result of each is in
+// the outcome (restored, drifted, unsupported), and every other facet is kept. The page is reloaded by
 // its address, with what was stored in place before its first script runs; then its controls get their values
 // as a person would have given them, and it is scrolled. Nothing is sent twice: the address is only ever
 // fetched. Without Checkpoint.Page the address is all that can be restored.
@@ -127,7 +127,7 @@ func (r *restoration) giveBack(ctx context.Context, w *settling) error {
 	return nil
 }
 
-// open loads the page anew. What its origin had stored is put there by a script that runs before any of the
+// open reloads the page. What its origin had stored is put there by a script that runs before any of the
 // page's own.
 func (r *restoration) open(ctx context.Context, w *settling, to string) error {
 	if base, fragment, ok := strings.Cut(to, "#"); ok && fragment != "" {

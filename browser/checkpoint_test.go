@@ -18,7 +18,7 @@ import (
 // without asks for everything but the cookies.
 var without = slices.DeleteFunc(cua.Facets(), func(f string) bool { return f == cua.FacetCookies })
 
-// back restores a state and gives what came of it.
+// back restores a state and gives the outcome.
 func (e env) back(state *cua.PageState, facets []string) cua.Outcome {
 	e.t.Helper()
 	if state == nil {
@@ -40,7 +40,7 @@ func (e env) back(state *cua.PageState, facets []string) cua.Outcome {
 	return out
 }
 
-// facets checks what came of a restore.
+// facets checks the outcome of a restore.
 func facets(t testing.TB, out cua.Outcome, want map[string]string) {
 	t.Helper()
 	if out.Failure != nil {

@@ -169,7 +169,7 @@ func TestFieldsAndFocusEverywhere(t *testing.T) {
 	}
 }
 
-// TestIdentitySurvivesRenumbering: ids, classes and wrappers that a framework makes anew at each
+// TestIdentitySurvivesRenumbering: ids, classes and wrappers that a framework makes again at each
 // render do not change who is who; equal siblings differ.
 func TestIdentitySurvivesRenumbering(t *testing.T) {
 	page := `<div id=app></div><script>let n=10;function render(){n++;app.innerHTML='<div id=w'+n+' class=c'+n+'><form id=form'+n+'><label for=i'+n+'>City</label><input id=i'+n+'>'+

@@ -153,7 +153,7 @@ func killedBrowser(t *testing.T) (string, time.Duration) {
 	return got, took
 }
 
-// relaunched kills a browser and goes on with another one.
+// relaunched kills a browser and continues with another one.
 func relaunched(t *testing.T) (string, time.Duration) {
 	ts := site(t, map[string]string{"/": "<title>home</title>"})
 	b := alone(t, Options{})

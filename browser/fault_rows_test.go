@@ -72,7 +72,7 @@ func told(out cua.Outcome) string {
 	return strings.Join(says, ", ")
 }
 
-// timed does a, and says what came of it and how long it took.
+// timed does a, and says the outcome and how long it took.
 func (e env) timed(a cua.Action) (string, time.Duration) {
 	e.t.Helper()
 	began := time.Now()

@@ -74,7 +74,7 @@ func TestFormsAreToldApartOverFrames(t *testing.T) {
 		}
 		st.click("Again")
 		if got := forms(); !slices.Equal(got, first) {
-			t.Errorf("made anew, the forms are %q, were %q", got, first)
+			t.Errorf("made again, the forms are %q, were %q", got, first)
 		}
 	}
 }

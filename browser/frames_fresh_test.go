@@ -144,7 +144,7 @@ func TestFrameRate(t *testing.T) {
 	}
 }
 
-// freshCount is what came of the steps on one kind of page.
+// freshCount is the outcome of the steps on one kind of page.
 type freshCount struct {
 	mu    sync.Mutex
 	fresh int

@@ -54,7 +54,7 @@ func (w *settling) observe(ctx context.Context, acted *cua.Point) (cua.Observati
 		if w.broken++; w.broken > maxReads {
 			return cua.Observation{}, fmt.Errorf("the page navigates without end: %w", err)
 		}
-		// A navigation came in between: wait for it, then look at what came of it.
+		// A navigation came in between: wait for it, then look at the outcome.
 		if err := w.retry(ctx, moved); err != nil {
 			return cua.Observation{}, err
 		}

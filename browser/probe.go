@@ -294,7 +294,7 @@ func (p *probe) origin(c *frameContext) *cua.Point {
 // which number its animation frames begin. It waits for no answer: a press says the same.
 func (p *probe) arm(kind cua.Kind, from func(document string) int) error {
 	if kind == cua.AnswerDlg {
-		return nil // the script that waits for the answer goes on with the cause it has
+		return nil // the script that waits for the answer continues with the cause it has
 	}
 	all := p.open()
 	if len(all) == 0 {

@@ -74,7 +74,7 @@ func (st *stage) reset(task cua.Task) cua.Observation {
 	return o
 }
 
-// act does a and returns what came of it.
+// act does a and returns the outcome.
 func (st *stage) act(a cua.Action) cua.Outcome {
 	st.t.Helper()
 	out, err := st.s.Act(st.t.Context(), a)

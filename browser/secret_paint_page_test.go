@@ -95,7 +95,7 @@ var showing = []struct{ name, page string }{
 	{"a span for each letter", `<input aria-label=Mine oninput="o.innerHTML=[...this.value].map(c=>'<span>'+c+'</span>').join('')"><p id=o>`},
 	{"a place for each letter", `<input aria-label=Mine oninput="o.innerHTML=[...this.value].map((c,i)=>'<b style=\'font-weight:400;position:absolute;left:'+(40+12*i)+'px;top:300px\'>'+c+'</b>').join(' ')"><p id=o>`},
 	{"another field", `<input aria-label=Mine oninput="o.value=this.value"><input id=o>`},
-	{"a field that is made anew", `<p id=p><input type=password aria-label=Mine oninput="const v=this.value;setTimeout(()=>{p.innerHTML='<input id=o>';o.value=v})">`},
+	{"a field that is made again", `<p id=p><input type=password aria-label=Mine oninput="const v=this.value;setTimeout(()=>{p.innerHTML='<input id=o>';o.value=v})">`},
 	{"a placeholder", `<style>::placeholder{color:#000;opacity:1}</style><input aria-label=Mine oninput="o.placeholder=this.value"><input id=o>`},
 	{"a list", `<input aria-label=Mine oninput="o.innerHTML='<option>'+this.value"><select id=o style="appearance:none;border:0"></select>`},
 	{"a button", `<input aria-label=Mine oninput="o.value=this.value"><input type=button id=o>`},

@@ -66,7 +66,7 @@ func (p *takenOver) givesBack() {
 
 func picture(v cua.LiveView) bool { return len(v.JPEG) > 0 }
 
-// What a person does arrives in its order and as it was meant, and the session goes on from what is left.
+// What a person does arrives in its order and as it was meant, and the session continues from what is left.
 func TestTakeOver(t *testing.T) {
 	const field = `<input id=f style="position:absolute;left:0;top:0;width:200px;height:40px">`
 	key := func(name string, held ...string) cua.Input {

@@ -22,7 +22,8 @@ func TestChurnOfACanvas(t *testing.T) {
 		h := History{Start: Observation{URL: "https://a.test/", Document: "d"}}
 		for i := range row.steps {
 			s := Step{N: i + 1, Action: &Action{Kind: Click}, Target: Target{Idle: row.idle}, After: h.Start,
-				Effect: &Effect{Parts: []string{CanvasPart("c"), "main"}, Tiles: &TileDiff{Changed: row.changed}}}
+				Effect: &Effect{Parts: []string{CanvasPart("c"), "main"},
+					Tiles: &TileDiff{Changed: row.changed}}}
 			if row.blind {
 				s.Effect.Tiles = nil
 			}

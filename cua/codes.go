@@ -121,7 +121,7 @@ const (
 	FailEnv FailureKind = "env_error"
 )
 
-// End is the reason for which a failure of kind k ends the episode; "" where the episode goes on.
+// End is the reason for which a failure of kind k ends the episode; "" where the episode continues.
 func (k FailureKind) End() EndReason {
 	switch k {
 	case FailSite:

@@ -162,7 +162,7 @@ func TestGrowth(t *testing.T) {
 	} {
 		var g Growth
 		if g.GoesOn(row.was) {
-			t.Errorf("%s: goes on from nothing", row.name)
+			t.Errorf("%s: continues from nothing", row.name)
 		}
 		if got := g.GoesOn(row.is); got != row.goesOn {
 			t.Errorf("%s: goes on %v, want %v", row.name, got, row.goesOn)

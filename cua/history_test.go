@@ -109,7 +109,7 @@ func TestChurn(t *testing.T) {
 				Ambient: Ambient{Parts: []string{"ad"}}}},
 			{Action: &Action{Kind: Click}, After: Observation{Document: "e", Ambient: Ambient{Parts: []string{"ad"}}}}}, []string{"ad"}, nil},
 		{"after a wait and a refusal it is a late effect", []Step{late[0], gone, late[1], late[0], gone, late[1]}, nil, nil},
-		{"another document starts anew", append(append(moved("old", "clock", Click), moved("old", "clock", Click)...), moved("d", "x", Click)...), nil, nil},
+		{"another document starts over", append(append(moved("old", "clock", Click), moved("old", "clock", Click)...), moved("d", "x", Click)...), nil, nil},
 	}
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {

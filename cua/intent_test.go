@@ -110,7 +110,7 @@ func TestUncertainSends(t *testing.T) {
 		{"filled in again as it was", then(interrupted(form, press, orderButton, orderPage("", "")), shows(form)), press, orderButton, true},
 		{"another form was filled in since", then(sent(), shows(orderPage("Rome", "me@x.test"))), press, orderButton, true},
 		{"a session later", goesOn(then(sent(), shows(form)), false), press, orderButton, true},
-		{"somebody goes on for another reason", goesOn(then(sent(), shows(form)), true), press, orderButton, true},
+		{"somebody continues for another reason", goesOn(then(sent(), shows(form)), true), press, orderButton, true},
 		{"asked, and nobody has gone on", then(sent(), asked), press, orderButton, true},
 		{"asked, and the process was killed", goesOn(then(sent(), asked), false), press, orderButton, true},
 		{"the browser was lost while it sent", goesOn(then(History{Start: form}, Step{Action: &press, Target: orderButton, After: form,
@@ -285,7 +285,7 @@ func TestSendsByScript(t *testing.T) {
 		{"another control", []Step{step(press, outside, answered)}, press, Target{ID: "gift", Role: "button", Name: "Buy a gift"}, true, passes},
 		{"it caused no request", []Step{step(press, reserve, form)}, press, reserve, true, passes},
 		{"the same session", []Step{step(press, reserve, answered)}, press, reserve, false, passes},
-		{"what goes on in a list", []Step{step(press, Target{ID: "n", Role: "button", Name: "Add", Form: "f"}, answered)}, press,
+		{"what continues in a list", []Step{step(press, Target{ID: "n", Role: "button", Name: "Add", Form: "f"}, answered)}, press,
 			Target{ID: "n", Role: "button", Name: "Add", Form: "f"}, true, passes},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -172,7 +172,7 @@ func TestLedgersMerge(t *testing.T) {
 	})
 }
 
-// TestLedgerReader says that a reader that starts anew where a history does not go on gives the ledger of
+// TestLedgerReader says that a reader that starts over where a history does not go on gives the ledger of
 // whatever history it is handed: one that grew by any number of steps and resumptions, in the same memory or
 // moved, another one, or one that is shorter; and that what it gave stays.
 func TestLedgerReader(t *testing.T) {

@@ -94,7 +94,7 @@ func grown(h History, n int) History {
 }
 
 // TestSamplerIsSamplesAtEachStep: step by step, or several at once, a sampler reads what a history says that
-// is read anew.
+// is read again.
 func TestSamplerIsSamplesAtEachStep(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := drawHistory(t)

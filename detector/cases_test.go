@@ -71,7 +71,7 @@ func TestStuck(t *testing.T) {
 		{"S6 dead button whose id is renumbered", func(s *sim) {
 			for i := range 24 {
 				b := button("Go")
-				b.Box.Y += float64(i % 2) // it is rendered anew each time
+				b.Box.Y += float64(i % 2) // it is rendered again each time
 				s.do(click(400, 300), b, func(p *page) { p.focus = "" })
 			}
 		}},

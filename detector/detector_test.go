@@ -167,7 +167,7 @@ func TestFreshCounters(t *testing.T) {
 		name  string
 		fresh bool
 		want  int
-	}{{"a crash does not end the run", false, 3}, {"who chose to go on starts anew", true, 0}} {
+	}{{"a crash does not end the run", false, 3}, {"who chose to go on starts over", true, 0}} {
 		t.Run(row.name, func(t *testing.T) {
 			h := h
 			h.Resumed = []cua.Resumption{{At: 5, Page: h.Start, Fresh: row.fresh}}

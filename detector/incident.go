@@ -10,7 +10,7 @@ import (
 
 // Incidents are the maximal runs of steps made under at least one signal of soft level or above on one target
 // or node. The signals are those of d over the steps before each step; a nil d uses the recorded ones. end is
-// why the episode ended; if it is "" the episode goes on, and an incident that no step has shown to be over
+// why the episode ended; if it is "" the episode continues, and an incident that no step has shown to be over
 // has no outcome. Once an incident has an outcome, later steps do not change it.
 func Incidents(h cua.History, d LoopDetector, end cua.EndReason) []cua.Incident {
 	if d == nil {

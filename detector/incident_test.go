@@ -11,7 +11,7 @@ import (
 )
 
 // stuck presses a dead button n times, then lets the press of a substituted step change the page when helps
-// says so, and goes on elsewhere.
+// says so, and continues elsewhere.
 func stuck(n int, substitute, helps bool) cua.History {
 	s := newSim(newPage("https://a.test/"))
 	for range n {
@@ -110,7 +110,7 @@ func TestIncidentOutcome(t *testing.T) {
 		{"cancelled", cut(stuck(9, false, false), 9), cua.EndCancelled, cua.OutcomeEnded},
 		{"the last page is unknown", blind(1), cua.EndMaxSteps, cua.OutcomeEnded},
 		{"the last four pages are unknown", blind(4), cua.EndMaxSteps, cua.OutcomeEnded},
-		{"the last page is unknown, and it goes on", blind(1), "", ""},
+		{"the last page is unknown, and it continues", blind(1), "", ""},
 		{"going on", cut(stuck(9, false, false), 9), "", ""},
 		{"rewound", rewound, cua.EndDone, cua.OutcomeRewound},
 		{"rewound without effect, then a substitution helped", then, cua.EndDone, cua.OutcomeRecovered},

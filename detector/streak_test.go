@@ -92,7 +92,7 @@ func TestStreak(t *testing.T) {
 		{"a reload clears", between(func(s *sim) { s.do(cua.Action{Kind: cua.Reload}, cua.Target{}, nil) }), 0, 0, clear},
 		{"going back clears", between(func(s *sim) { s.do(cua.Action{Kind: cua.Back}, cua.Target{}, nil) }), 0, 0, clear},
 		{"a link to another page clears", between(func(s *sim) { s.press("away", func(p *page) { p.url += "x" }) }), 0, 0, clear},
-		{"a link to the same page that is loaded anew clears edits too", edited(func(s *sim) {
+		{"a link to the same page that is reloaded clears edits too", edited(func(s *sim) {
 			s.press("again", func(p *page) { p.document = "d2" })
 		}), 0, 0, clear},
 		{"a rewind clears", between(func(s *sim) {

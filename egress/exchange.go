@@ -123,8 +123,8 @@ func (x *exchange) struck(name string) {
 }
 
 // response notes the answer of a server. Its body is counted while it is read, and its end is that of the
-// exchange. A body of known length ends with its last byte: the client, which has all of it then, may read the
-// record before the proxy reads on.
+// exchange. A body of known length ends with its last byte: the client, which has all of it then, may look at
+// the record before the proxy reads on.
 func (x *exchange) response(r *http.Response) {
 	if x == nil {
 		return

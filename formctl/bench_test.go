@@ -98,8 +98,8 @@ func BenchmarkGates(b *testing.B) {
 	})
 }
 
-// BenchmarkReader is what the state costs at one step of a run that goes on: best-us/step is the mean of the
-// best ten steps in a row before it.
+// BenchmarkReader is what the state costs at one step of a run that continues: best-us/step is the mean of
+// the best ten steps in a row before it.
 func BenchmarkReader(b *testing.B) {
 	const window = 10
 	task, h := long()

@@ -90,7 +90,7 @@ func (s tally) String() string {
 }
 
 // A stream of lines has the signals that detect finds in the whole file, step by step, and ends with the line
-// of detect --json. Two things can be known only from the whole file: what came of a decision of several
+// of detect --json. Two things can be known only from the whole file: the outcome of a decision of several
 // actions while they are being done, and a kind of hash that the log has only from a later step on.
 func TestStreamEqualsDetect(t *testing.T) {
 	dir := corpus(t)

@@ -11,7 +11,7 @@ import (
 	"github.com/cua-runner/cua-runner/runner"
 )
 
-// FuzzLine feeds lines to one guard: each answer is one line of JSON, and a run goes on after all of them.
+// FuzzLine feeds lines to one guard: each answer is one line of JSON, and a run continues after all of them.
 func FuzzLine(f *testing.F) {
 	for _, text := range []string{
 		press(0, "a0", "3f", ""),

@@ -31,7 +31,7 @@ const (
 	TooManyRuns Code = "too_many_runs"
 )
 
-// Fault is the answer to a line that cannot be used. The run goes on.
+// Fault is the answer to a line that cannot be used. The run continues.
 type Fault struct {
 	Type string `json:"type"` // error
 	Run  string `json:"run,omitzero"`

@@ -154,7 +154,7 @@ func TestValuesAreNotAnswered(t *testing.T) {
 	}
 }
 
-// Lines that cannot be used are answered, and the run goes on as if they had not been there.
+// Lines that cannot be used are answered, and the run continues as if they had not been there.
 func TestBadLines(t *testing.T) {
 	g := New(runner.DefaultConfig())
 	n := 0

@@ -18,7 +18,7 @@ const (
 	didFail     = 'f' // of changing kinds
 	didWork     = 'o'
 	didNothing  = '-' // dispatched, without effect
-	didUnknown  = '?' // dispatched, and nobody knows what came of it
+	didUnknown  = '?' // dispatched, and nobody knows the outcome
 	didBreak    = 'e' // the environment failed
 	didLook     = 'l'
 	wasRefused  = 'r'

@@ -87,7 +87,7 @@ func TestThePolicyForUnattendedRuns(t *testing.T) {
 	}
 }
 
-// After a rewind by the table the next steps are not stopped: the brain has to see what came of it.
+// After a rewind by the table the next steps are not stopped: the brain has to see the outcome.
 func TestNoStopRightAfterARewind(t *testing.T) {
 	s := harmed(9)
 	a := cua.Action{Kind: cua.Rewind, Step: 2}

@@ -32,7 +32,7 @@ func Arms() []Arm {
 				"loop_recovery", "rescue_scroll_page", "rescue_type_pending_value",
 				"rescue_tab_to_next_field", "rescue_press_return_for_submit", "perceptual_verify"},
 			Overlay: `{"recovery":{"rescue":{"classic":true}}}`},
-		{Name: "naive", Help: "three equal actions are a loop, whatever the page does: a warning, and the end if it goes on", Bare: true,
+		{Name: "naive", Help: "three equal actions are a loop, whatever the page does: a warning, and the end if it continues", Bare: true,
 			On:      []string{"shape_repeat", "nudge", "breaker"},
 			Overlay: `{"detector":{"soft":3,"hard":4,"frozen":{"soft":3},"ignore_page":true}}`},
 		{Name: "nudge", Help: "detectors and nudges only: nothing is replaced, refused or halted", Bare: true,

@@ -261,7 +261,7 @@ func TestAPersonAnswers(t *testing.T) {
 	})
 }
 
-// An episode that is left has no end: another process goes on with it, and a question is asked again.
+// An episode that is left has no end: another process continues with it, and a question is asked again.
 func TestAnEpisodeIsLeft(t *testing.T) {
 	script := []cua.Scripted{click("Next"), question("Which word?"), typed("Word", "blue"), finish()}
 	t.Run("after a step", func(t *testing.T) {

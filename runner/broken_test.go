@@ -113,7 +113,7 @@ func TestWhateverBreaksTheJournalIsSealed(t *testing.T) {
 	}
 }
 
-// resumeOnce goes on with the run in dir and reports whether its first turn warned of an interrupted
+// resumeOnce continues with the run in dir and reports whether its first turn warned of an interrupted
 // action.
 func resumeOnce(t *testing.T, e episode, dir string) bool {
 	t.Helper()

@@ -16,7 +16,7 @@ func changed(was, now cua.Observation) string {
 	if was.URL != now.URL {
 		says = append(says, "The page is now "+strconv.Quote(now.URL)+".")
 	} else if was.Document != now.Document {
-		says = append(says, "The page was loaded anew.")
+		says = append(says, "The page was reloaded.")
 	}
 	if was.Tabs != now.Tabs || was.Tab != now.Tab {
 		says = append(says, fmt.Sprintf("Tab %d of %d is open.", now.Tab, now.Tabs))

@@ -52,8 +52,8 @@ func TestLoopsOnACanvasThatMoves(t *testing.T) {
 			score := detector.Shapes(detector.DefaultConfig()).Score(h, tr.End.Reason)
 			if (score.FirstSoft > 0) != row.soft {
 				for i, s := range h.Samples() {
-					t.Logf("%d progress %v new %v before %s after %s effect %+v idle %+v", i+1, s.Progress, s.New,
-						tail8(s.Before), tail8(s.After), s.Step.Effect, s.Step.Target.Idle)
+					t.Logf("%d progress %v new %v before %s after %s effect %+v idle %+v", i+1, s.Progress,
+						s.New, tail8(s.Before), tail8(s.After), s.Step.Effect, s.Step.Target.Idle)
 				}
 				t.Errorf("soft after step %d, want %v: %+v", score.FirstSoft, row.soft, score.Onsets)
 			}

@@ -85,7 +85,7 @@ var restless = []struct {
 	{"a clock in the title", `<script>{let n=0;setInterval(()=>{document.title='t'+ ++n},50)}</script>`, 1},
 	{"a clock by animation frame", `<p id=q ` + aside + `">0</p><script>{let n=0;(function d(){q.textContent=++n;requestAnimationFrame(d)})()}</script>`, byThen},
 	{"a clock that a timer winds up", `<p id=q ` + aside + `">0</p><script>onload=()=>{let n=0;setTimeout(function f(){q.textContent=++n;setTimeout(f,60)},60)}</script>`, byThen},
-	{"a clock that renders anew", `<div id=q ` + aside + `"></div><script>{let n=0;setInterval(()=>{q.innerHTML='<div class=c'+n+' id=i'+n+'><b>'+(++n)+'</b></div>'},50)}</script>`, byThen},
+	{"a clock that renders again", `<div id=q ` + aside + `"></div><script>{let n=0;setInterval(()=>{q.innerHTML='<div class=c'+n+' id=i'+n+'><b>'+(++n)+'</b></div>'},50)}</script>`, byThen},
 	{"a clock in a frame", `<iframe ` + aside + `" srcdoc="<p id=q>0</p><script>let n=0;setInterval(()=>{q.textContent=++n},50)</script>"></iframe>`, byThen},
 	{"a clock in a shadow tree", `<div id=h ` + aside + `"></div><script>{const r=h.attachShadow({mode:'open'});r.innerHTML='<p>0</p>';let n=0;setInterval(()=>{r.firstChild.textContent=++n},50)}</script>`, byThen},
 	{"what is polled", `<p id=q ` + aside + `">0</p><script>{(async function d(){for(let n=0;;n++){await fetch('/poll?'+n);q.textContent=n;await new Promise(r=>setTimeout(r,50))}})()}</script>`, byThen},
@@ -200,7 +200,7 @@ func TestLoopThatRenders(t *testing.T) {
 }
 
 // In a frame of another site all is as on the page itself: what moves by itself, what replies, what is
-// made anew, and who is who.
+// made again, and who is who.
 func TestInAFrameOfAnotherSite(t *testing.T) {
 	inner := `<body style="margin:0"><p><button type=button>Dead</button> <button type=button onclick="setTimeout(()=>{out.textContent='n'+ ++k},100)">Live</button><p id=out>-<div id=a></div>
 		<script>k=0;{let n=0;setInterval(()=>{a.innerHTML='<b id=i'+n+'>'+(++n)+'</b>'},50)}</script><style>` + turning + `</style><div style="` + circle + `"></div>`

@@ -105,7 +105,7 @@ func TestAPasswordThatIsTakenIsNotCounted(t *testing.T) {
 	story(t, tr)
 }
 
-// Who goes on after the stop has chosen to: the counters are fresh, and two more sends are possible.
+// Who continues after the stop has chosen to: the counters are fresh, and two more sends are possible.
 func TestAThirdSendAfterGoingOn(t *testing.T) {
 	var sends atomic.Int32
 	url := turnedDown(t, loginForm, http.StatusUnauthorized, &sends)

@@ -78,7 +78,7 @@ func TestAResumedSessionIsGivenBack(t *testing.T) {
 }
 
 // A person takes over in a live browser: what they typed is in the page, the brain is told what changed, and
-// the episode goes on from there.
+// the episode continues from there.
 func TestAPersonTakesOverInChromium(t *testing.T) {
 	url, orders := aWizard(t)
 	cfg := runner.DefaultConfig()

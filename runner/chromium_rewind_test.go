@@ -191,7 +191,7 @@ func TestTheOldestCheckpointMakesRoomInChromium(t *testing.T) {
 	tr := play(t, "off", cua.Task{ID: "wizard", URL: url, MaxSteps: 120},
 		append(script, rewindTo(3), rewindTo(6), finish())...)
 	s := tr.Steps[104]
-	if got := result(t, s); got != `{"ok":false,"error":"snapshot_expired","oldest_available":6}` || !strings.Contains(s.Feedback, "the oldest is that of before step 6") {
+	if got := result(t, s); got != `{"ok":false,"error":"snapshot_expired","oldest_available":6}` || !strings.Contains(s.Feedback, "the oldest is the one before step 6") {
 		t.Errorf("going back to step 3 came to %s, and the brain is told %q", got, s.Feedback)
 	}
 	if back, was := tr.Steps[105], tr.Steps[4].After; back.RewoundTo != 6 ||
@@ -210,7 +210,7 @@ func TestARewindRefillsPlannedSecrets(t *testing.T) {
 		name   string
 		fields []cua.PlanValue
 		second cua.Scripted
-		ok     string // of the rewind, and what came of the form
+		ok     string // of the rewind, and the outcome of the form
 		form   string
 		sent   string // as password
 	}{

@@ -113,7 +113,7 @@ var stepRows = []struct {
 	{"a key that scrolls a container", `<div style="width:600px;height:500px;overflow:auto"><p style="height:3000px">x</div>`,
 		[]cua.Scripted{at(cua.Click, 100, 300), key("Page_Down"), key("Page_Down")}, ".PP", cua.ChangeScroll},
 	// Renders.
-	{"a dead button that is made anew", `<div id=a></div><script>let n=0;const rid=()=>Math.random().toString(36).slice(2,7);function r(){n++;a.innerHTML='<div id='+rid()+' class=c'+n+'><button type=button id='+rid()+' onclick="r()">Dead</button></div>'}r()</script>`,
+	{"a dead button that is made again", `<div id=a></div><script>let n=0;const rid=()=>Math.random().toString(36).slice(2,7);function r(){n++;a.innerHTML='<div id='+rid()+' class=c'+n+'><button type=button id='+rid()+' onclick="r()">Dead</button></div>'}r()</script>`,
 		[]cua.Scripted{click("Dead"), click("Dead"), click("Dead"), click("Dead")}, "....", ""},
 	{"a dead canvas", `<canvas width=300 height=200 style="border:1px solid" onclick="0"></canvas>`, []cua.Scripted{at(cua.Click, 100, 100), at(cua.Click, 200, 100)}, "..", ""},
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// An episode that used up its steps goes on with a higher cap, as often as somebody raises it, and is then
+// An episode that used up its steps continues with a higher cap, as often as somebody raises it, and is then
 // held to that.
 func TestTheCapOnStepsIsRaised(t *testing.T) {
 	cfg, err := runner.DefaultConfig().Arm("off")

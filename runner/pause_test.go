@@ -57,7 +57,7 @@ func sound(t *testing.T, dir string) *trajectories.Trajectory {
 	return tr
 }
 
-// An unattended run that is stuck for good ends, or goes on with fresh counters until a cap ends it, as its
+// An unattended run that is stuck for good ends, or continues with fresh counters until a cap ends it, as its
 // policy says.
 func TestThePolicyForUnattendedRuns(t *testing.T) {
 	for _, row := range []struct {

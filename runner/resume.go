@@ -145,7 +145,7 @@ func (e *episode) restoreState(ctx context.Context, o *cua.Observation,
 		lost := strings.Join(append(r.By(cua.Drifted), r.By(cua.Unsupported)...), ", ")
 		e.notes = append(e.notes, cua.Note{From: noteRunner,
 			Text: fmt.Sprintf(
-				"The run goes on in a new browser. Not as it was: %s. Look at the page before you go on.",
+				"The run continues in a new browser. Not as it was: %s. Look at the page before you go on.",
 				lost)})
 	}
 	return &r, nil

@@ -10,7 +10,7 @@ import (
 )
 
 // stuck is a history of n steps that press one dead button of a page, as c rules on them: what a gate puts in
-// place of a press has no effect either, and after a pause the episode goes on with fresh counters.
+// place of a press has no effect either, and after a pause the episode continues with fresh counters.
 func stuck(c runner.Config, n int) cua.History {
 	h := cua.History{Start: travelled(0).Start}
 	a, task := runner.Assemble(c), benchTask()
@@ -90,7 +90,7 @@ func (r reviewedRun) at(n int) cua.History {
 	return cua.History{Start: r.h.Start, Steps: r.h.Steps[:n:n], Resumed: r.h.Resumed[:k:k]}
 }
 
-// BenchmarkReview is what making the turn and reviewing costs at a step of a run that goes on: best-us/turn
+// BenchmarkReview is what making the turn and reviewing costs at a step of a run that continues: best-us/turn
 // is the mean of the best ten steps in a row around it.
 func BenchmarkReview(b *testing.B) {
 	const window = 10

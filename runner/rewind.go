@@ -171,15 +171,14 @@ func (e *episode) snapshot(n int) (*cua.PageState, *refusal) {
 	page, err := trajectories.ReadState(e.dir, name)
 	switch {
 	case name == "":
-		return refuse(cua.Restored{Error: cua.NoSnapshot}, "there is no checkpoint of before step %d", n)
+		return refuse(cua.Restored{Error: cua.NoSnapshot}, "there is no checkpoint taken before step %d", n)
 	case err != nil && slices.Contains(expired(e.history, "", e.cfg.Checkpoints), name):
 		oldest := e.oldest()
 		return refuse(cua.Restored{Error: cua.SnapshotExpired, OldestAvailable: oldest},
-			"the checkpoint of before step %d had to make room; the oldest is that of before step %d", n,
+			"the checkpoint taken before step %d had to make room; the oldest is the one before step %d", n,
 			oldest)
 	case err != nil:
-		return refuse(cua.Restored{Error: cua.NoSnapshot}, "the checkpoint of before step %d cannot be read",
-			n)
+		return refuse(cua.Restored{Error: cua.NoSnapshot}, "the checkpoint of step %d cannot be read", n)
 	}
 	return page, nil
 }

@@ -88,7 +88,7 @@ func TestRewind(t *testing.T) {
 		{"one that had to make room", func(c *runner.Config) { c.Checkpoints.Max = 2 },
 			[]cua.Scripted{typed("Word", "a"), typed("Word", "b"), typed("Word", "c"), typed("Word", "d"),
 				rewindTo(1)},
-			`{"ok":false,"error":"snapshot_expired","oldest_available":4}`, "the oldest is that of before step 4"},
+			`{"ok":false,"error":"snapshot_expired","oldest_available":4}`, "the oldest is the one before step 4"},
 		{"one that is pinned stays", func(c *runner.Config) { c.Checkpoints.Max, c.Checkpoints.Pin = 2, []int{1} },
 			[]cua.Scripted{typed("Word", "a"), typed("Word", "b"), typed("Word", "c"), typed("Word", "d"),
 				rewindTo(1)},

@@ -156,16 +156,7 @@ func TestAPersonTakesPart(t *testing.T) {
 		path := s.begin(asked("three"))
 		s.player.gate <- struct{}{}
 		s.player.gate <- struct{}{}
-		paused := make(chan response, 1)
-		go func() { paused <- s.do("POST", path+"/pause", nil) }()
-		e := s.server.tenants[0].find(strings.TrimPrefix(path, "/v1/cua/"))
-		for state := Running; state != Paused; state, _, _ = e.now() {
-			select {
-			case s.player.gate <- struct{}{}:
-			case <-e.wait():
-			}
-		}
-		v := (<-paused).want(t, 200).episode(t)
+		v := s.pausing(path).want(t, 200).episode(t)
 		card, _ := v["card"].(map[string]any)
 		if v["state"] != "paused" || card["by"] != "person" {
 			t.Fatalf("paused it is %v", v)

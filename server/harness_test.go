@@ -270,8 +270,12 @@ func (s *site) await(path string, state State) map[string]any {
 	e := s.server.tenants[0].find(strings.TrimPrefix(path, "/v1/cua/"))
 	for {
 		changed := e.wait()
-		if now, _, _ := e.now(); now == state {
+		now, _, _ := e.now()
+		if now == state {
 			return s.do("GET", path, nil).want(s.t, 200).episode(s.t)
+		}
+		if now == Ended {
+			s.t.Fatalf("the episode ended; %s was waited for", state)
 		}
 		select {
 		case <-changed:

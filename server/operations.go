@@ -75,7 +75,7 @@ func (s *Server) register(api huma.API) {
 	huma.Register(api, post("tell", "Say a sentence to the brain", 400, 413, 415), s.tell)
 	huma.Register(api, post("takeover", "Pause, and take the browser: a ticket for the WebSocket",
 		400, 413, 415), s.takeOver)
-	huma.Register(api, post("handback", "Give the browser back: the episode goes on", 400, 413, 415),
+	huma.Register(api, post("handback", "Give the browser back: the episode continues", 400, 413, 415),
 		s.handBack)
 	gone := op(http.MethodDelete, "/v1/cua/{id}", "delete", "Delete an ended episode with its folder", 404,
 		409, 412)

@@ -116,7 +116,7 @@ func TestTooManyPosts(t *testing.T) {
 	s.do("GET", "/v1/cua", nil).want(t, 200)
 }
 
-// What was running goes on after a restart, what was queued runs, and what has ended is answered as before.
+// What was running continues after a restart, what was queued runs, and what has ended is answered as before.
 func TestRestart(t *testing.T) {
 	dir := t.TempDir()
 	s := serve(t, dir, func(o *Options) { o.Running, o.Grace = 1, time.Millisecond })

@@ -92,7 +92,7 @@ type Episode struct {
 	Controlled    bool     `json:"controlled,omitempty" doc:"A person has the browser."`
 	Question      string   `json:"question,omitempty" doc:"What the brain asks; POST answer answers it."`
 	Card          Card     `json:"card,omitzero" doc:"What was tried and what can be done, of a paused episode or of one that ended stuck."`
-	Result        Result   `json:"result,omitzero" doc:"What came of it, or the result so far."`
+	Result        Result   `json:"result,omitzero" doc:"The outcome, or the result so far."`
 	CanContinue   bool     `json:"can_continue,omitempty" doc:"POST resume can continue it."`
 	ReadOnly      bool     `json:"read_only,omitempty" doc:"It can only be watched: a command plays it, or has played it."`
 	Links         Links    `json:"links"`
@@ -127,7 +127,7 @@ type StepJSON struct{ json.RawMessage }
 // Schema refers to that of steps.
 func (StepJSON) Schema(huma.Registry) *huma.Schema { return refTo("Step") }
 
-// Restored is what came of a rewind, a cua.Restored as JSON.
+// Restored is the outcome of a rewind, a cua.Restored as JSON.
 type Restored struct{ json.RawMessage }
 
 // Schema refers to that of restores.

@@ -53,7 +53,7 @@ func (e *episode) controlled() bool {
 type takeoverInput struct {
 	ChangeInput
 	Body *struct {
-		Holder string   `json:"holder,omitempty" maxLength:"100" doc:"Of the takeover that goes on after its socket was lost."`
+		Holder string   `json:"holder,omitempty" maxLength:"100" doc:"Of the takeover that continues after its socket was lost."`
 		_      struct{} `json:"-" additionalProperties:"false"`
 	} `required:"false"`
 }
@@ -230,7 +230,7 @@ type handbackInput struct {
 	}
 }
 
-// handBack gives the browser back: the runner looks at the page, tells the brain and goes on.
+// handBack gives the browser back: the runner looks at the page, tells the brain and continues.
 func (s *Server) handBack(ctx context.Context, in *handbackInput) (*answer, error) {
 	e, _, err := s.beside(ctx, in.ChangeInput, "handback")
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 	"github.com/coder/websocket"
 
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
@@ -75,19 +77,34 @@ func gatedSite(t *testing.T, edit func(*Options)) *site {
 	})
 }
 
-// paused is an episode that is paused after its first step.
+// paused is an episode that is paused after its first step or its second one.
 func (s *site) paused() string {
 	s.t.Helper()
 	path := s.begin(asked("three"))
 	s.player.gate <- struct{}{}
-	done := make(chan struct{})
-	go func() { defer close(done); s.do("POST", path+"/pause", nil) }()
+	s.pausing(path).want(s.t, 200)
+	return path
+}
+
+// pausing pauses an episode whose brain decides when it is let through, and gives the answer to that.
+func (s *site) pausing(path string) response {
+	s.t.Helper()
+	e := s.server.tenants[0].find(strings.TrimPrefix(path, "/v1/cua/"))
+	e.mu.Lock()
+	r := e.runner
+	e.mu.Unlock()
+	noted, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := r.Pause(noted); err == nil || errors.Is(err, runner.ErrOver) { // it is on record later
+		s.t.Fatalf("asking for a pause: %v", err)
+	}
+	answer := make(chan response, 1)
+	go func() { answer <- s.do("POST", path+"/pause", nil) }()
 	for { // the pause may come before or after a step
 		select {
 		case s.player.gate <- struct{}{}:
-		case <-done:
-			s.await(path, Paused)
-			return path
+		case r := <-answer:
+			return r
 		}
 	}
 }

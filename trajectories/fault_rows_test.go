@@ -74,11 +74,11 @@ func TestFaultTable(t *testing.T) {
 			lost, disorder, torn(tr)), 0
 	})
 	row = faulttable.Row{N: 16, Fault: "a journal whose last line is half there",
-		Want: "2 of 3 steps, goes on with 3"}
+		Want: "2 of 3 steps, continues with 3"}
 	row.Run(t, halfLine)
 }
 
-// halfLine cuts the last record of a journal in two and goes on with what is left.
+// halfLine cuts the last record of a journal in two and continues with what is left.
 func halfLine(t *testing.T) (string, time.Duration) {
 	w, _ := started(t, t.TempDir())
 	for n := 1; n <= 3; n++ {
@@ -94,7 +94,7 @@ func halfLine(t *testing.T) (string, time.Duration) {
 	must(t, again.Step(&cua.Step{N: 3}))
 	must(t, again.Close())
 	if tr, err = Read(w.dir); err == nil {
-		got += fmt.Sprintf(", goes on with %d", len(tr.Steps))
+		got += fmt.Sprintf(", continues with %d", len(tr.Steps))
 	}
 	return got, 0
 }

@@ -41,7 +41,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// steps goes on with a journal and prints each step's number once it is on disk. It never ends.
+// steps continues with a journal and prints each step's number once it is on disk. It never ends.
 func steps(dir string) {
 	w, t, err := Reopen(dir)
 	if errors.Is(err, os.ErrNotExist) || errors.Is(err, ErrNoHeader) {

@@ -15,11 +15,11 @@ type ChoiceKind string
 const (
 	// ChooseRewind goes back to before a step, to try another way from there.
 	ChooseRewind ChoiceKind = "rewind"
-	// ChooseTakeover hands the live browser to the person; the episode goes on from what they leave.
+	// ChooseTakeover hands the live browser to the person; the episode continues from what they leave.
 	ChooseTakeover ChoiceKind = "takeover"
 	// ChooseAnswer answers the question that the episode is paused for.
 	ChooseAnswer ChoiceKind = "answer"
-	// ChooseContinue goes on as it is, with fresh counters.
+	// ChooseContinue continues as it is, with fresh counters.
 	ChooseContinue ChoiceKind = "continue"
 	// ChooseStop ends the episode as it is; it can be resumed.
 	ChooseStop ChoiceKind = "stop"
@@ -67,7 +67,7 @@ type PauseCard struct {
 	// Asked are what the brain asked for in it, the newest last, alike ones together. Names are the page's:
 	// hostile.
 	Asked []string `json:"asked,omitzero"`
-	// Ended says that no process waits for the choice: cua-runner resume goes on.
+	// Ended says that no process waits for the choice: cua-runner resume continues.
 	Ended   bool          `json:"ended,omitzero"`
 	Choices []PauseChoice `json:"choices"`
 	// Refused is why what was chosen before could not be done; nil is nothing.

@@ -42,7 +42,7 @@ type Header struct {
 	// Version is the format version; Create sets it.
 	Version int `json:"version"`
 	// ID is unique in the world and sorts by time (NewID). The runner sets it once, before the first record;
-	// a resumed episode keeps it. "" is a journal of before there were ids.
+	// a resumed episode keeps it. "" is a journal older than ids.
 	ID string `json:"id,omitzero"`
 	// Episode is the readable name (EpisodeID), which is also that of the run folder. Two folders may use one
 	// name.
@@ -129,13 +129,13 @@ type EventKind string
 const (
 	// PauseEvent: a person or a gate asked the episode to stop for now.
 	PauseEvent EventKind = "pause"
-	// TakeoverEvent: a person acted on the page; Changes and After say what came of it.
+	// TakeoverEvent: a person acted on the page; Changes and After say the outcome.
 	TakeoverEvent EventKind = "takeover"
-	// ContinueEvent: the episode goes on with fresh counters.
+	// ContinueEvent: the episode continues with fresh counters.
 	ContinueEvent EventKind = "continue"
-	// AnswerEvent: a person answered the question of an ask; the episode goes on with fresh counters.
+	// AnswerEvent: a person answered the question of an ask; the episode continues with fresh counters.
 	AnswerEvent EventKind = "answer"
-	// ResumeEvent: another process goes on, counters as they were.
+	// ResumeEvent: another process continues, counters as they were.
 	ResumeEvent EventKind = "resume"
 	// InterruptedEvent: an intent whose outcome nobody saw.
 	InterruptedEvent EventKind = "interrupted_intent"
@@ -154,7 +154,7 @@ func eventKinds() []EventKind {
 		FaultEvent, LessonEvent, DeniedEvent}
 }
 
-// Fresh reports whether the episode goes on with fresh counters after an event of that kind.
+// Fresh reports whether the episode continues with fresh counters after an event of that kind.
 func (k EventKind) Fresh() bool { return k == ContinueEvent || k == AnswerEvent }
 
 // Event is what no step is.
@@ -186,7 +186,7 @@ type Event struct {
 	// MaxSteps is the cap on the steps of the episode from here on, where somebody raised it to go on; 0
 	// leaves it.
 	MaxSteps int `json:"max_steps,omitzero"`
-	// Restored is what came of giving a resumed session what the newest checkpoint held; nil is that there
+	// Restored is the outcome of giving a resumed session what the newest checkpoint held; nil is that there
 	// was none.
 	Restored *cua.Restored `json:"restored,omitzero"`
 	// Changes are what a takeover changed.

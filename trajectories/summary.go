@@ -13,7 +13,7 @@ import (
 // RunResult sums up an episode. It is computed from records and stored nowhere (spec:
 // trajectory, RunResult).
 type RunResult struct {
-	// ID is the unique one of the header, or the episode's name in a journal of before there were ids.
+	// ID is the unique one of the header, or the episode's name in a journal older than ids.
 	ID string `json:"id"`
 	// Episode is the name of the run folder.
 	Episode string `json:"episode"`
@@ -61,7 +61,7 @@ type RunResult struct {
 	Failures map[cua.FailureKind]int `json:"failures"`
 	// Incidents are those that the caller handed in; empty, never nil, as Shadow and Sentinels.
 	Incidents []cua.Incident `json:"incidents"`
-	// Stuck is what the incidents came to together.
+	// Stuck is the totals of the incidents.
 	Stuck Price `json:"stuck"`
 	// Shadow counts what gates in shadow mode would have done.
 	Shadow []Shadowed `json:"shadow"`

@@ -8,7 +8,7 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories/formats"
 )
 
-// judgement is what came of one item of the input.
+// judgement is the outcome of one item of the input.
 type judgement struct {
 	judged Detected
 	err    error

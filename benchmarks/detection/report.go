@@ -10,7 +10,7 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// Report is what an evaluation came to.
+// Report is the result of an evaluation.
 type Report struct {
 	// Rows are one for each source and quality of label, one for each source that has several
 	// qualities, one for each larger benchmark of a source that has several, one for each group

@@ -199,7 +199,7 @@ func did(s *cua.Step) string {
 	return strings.ReplaceAll(string(a.Kind), "_", " ")
 }
 
-// came is what came of a step; idle says that it was nothing.
+// came is the outcome of a step; idle says that it was nothing.
 func came(s *cua.Step) (words string, idle bool) {
 	switch {
 	case s.Failure != nil:

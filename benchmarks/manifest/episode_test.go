@@ -218,7 +218,7 @@ func TestAnOracleJudgesItsEpisode(t *testing.T) {
 		reward                       float64
 		reason, calls                string
 	}{
-		{name: "it goes on, and earned half", shop: &shop{state: `{"over": false}`, verdict: `{"reward": 0.5, "reason": "half"}`}, reward: 0.5, reason: "half",
+		{name: "it continues, and earned half", shop: &shop{state: `{"over": false}`, verdict: `{"reward": 0.5, "reason": "half"}`}, reward: 0.5, reason: "half",
 			calls: "POST reset a, GET state, GET verdict"},
 		{name: "it is over", shop: &shop{state: `{"over": true, "sent": 1}`, verdict: `{"reward": 1}`}, ended: true, reward: 1, calls: "POST reset a, GET state, GET verdict"},
 		{name: "it cannot be reset", shop: &shop{reset: "500"}, resetFault: "oracle: reset: POST http://"},

@@ -32,7 +32,7 @@ const (
 type Page interface {
 	runner.Env
 	// Begin is Reset with script run in the page's own world between its load and the first look at it. The
-	// value is what the script came to.
+	// value is what the script returned.
 	Begin(ctx context.Context, task cua.Task, script string) (cua.Observation, json.RawMessage, error)
 	// Ask evaluates script in the page's own world; nil while a dialog is open.
 	Ask(ctx context.Context, script string) (json.RawMessage, error)

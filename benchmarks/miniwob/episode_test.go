@@ -78,7 +78,7 @@ func TestATaskEndsItsEpisode(t *testing.T) {
 		verdict             Verdict
 		wait                time.Duration
 	}{
-		{"it goes on", "click-test", BrowserGym, []string{goesOn}, false, 0, Verdict{}, 0},
+		{"it continues", "click-test", BrowserGym, []string{goesOn}, false, 0, Verdict{}, 0},
 		{"solved", "click-test", BrowserGym, []string{won}, true, 1, Verdict{Ended: true, Raw: 1, Timed: 0.75, Reason: "pressed", Any: true, Full: true}, 0},
 		{"solved in part", "click-test", BrowserGym, []string{partly}, true, 1, Verdict{Ended: true, Raw: 0.3, Timed: 0.2, Any: true}, 0},
 		{"solved in part, where all counts", "click-test", FaramaBinary, []string{partly}, true, 0, Verdict{Ended: true, Raw: 0.3, Timed: 0.2, Any: true}, 0},

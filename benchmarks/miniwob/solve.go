@@ -12,7 +12,7 @@ import (
 )
 
 // solvers say, for tasks that we know the way through, what comes next on their pages: by what is shown now,
-// and by nothing that was decided before. So a solver goes on from whatever state a fault, a gate or nobody
+// and by nothing that was decided before. So a solver continues from whatever state a fault, a gate or nobody
 // left behind.
 //
 //go:embed solvers/*.js

@@ -32,7 +32,7 @@ type Config struct {
 
 // Contender drives the page. Its methods are called one at a time, but for Episode.
 type Contender interface {
-	// Steps loads the page anew and takes n steps. It says how long each but the first took, ms.
+	// Steps reloads the page and takes n steps. It says how long each but the first took, ms.
 	Steps(n int) ([]float64, error)
 	// Open opens n more episodes, takes a step in each and leaves them open.
 	Open(n int) error

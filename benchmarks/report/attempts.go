@@ -54,7 +54,7 @@ func attemptsAt(mine []benchmarks.Result) Attempts {
 
 // attemptsNote says how the columns are to be read.
 const attemptsNote = "Apart from the agent's failures: an attempt that ended by an infrastructure fault is " +
-	"made once more, one that was interrupted anew. " +
+	"made once more, and so is one that was interrupted. " +
 	"An attempt that ended with the browser that it shared with other cells, or on a machine that was " +
 	"too busy, " +
 	"is set aside, and its cell is played again alone. " +

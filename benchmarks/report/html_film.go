@@ -13,7 +13,7 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories/show"
 )
 
-// maxPictures is about how many bytes of steps and frames a page in one file holds before it goes on without
+// maxPictures is about how many bytes of steps and frames a page in one file holds; after that it has no
 // frames.
 const maxPictures = 13 << 20
 

@@ -11,7 +11,7 @@ import (
 	"github.com/cua-runner/cua-runner/benchmarks/table"
 )
 
-// MiniWoBReport is what a study came to on MiniWoB++.
+// MiniWoBReport is the result of a study on MiniWoB++.
 type MiniWoBReport struct {
 	Profile string `json:"profile"`
 	// Episodes are those of one arm and brain that have a result, Distinct those that do not play the same

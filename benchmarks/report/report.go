@@ -11,7 +11,7 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// Report is what a study came to. It is computed from results alone, but for what attempts beside them used.
+// Report is the result of a study. It is computed from results alone, but for what attempts beside them used.
 type Report struct {
 	Plan  benchmarks.Plan `json:"plan"`
 	Done  int             `json:"done"`
@@ -24,7 +24,7 @@ type Report struct {
 	Mechanisms []MechanismReport `json:"mechanisms,omitzero"`
 	// Lessons say what those of the study were worth; nil where it was given none.
 	Lessons *LessonReport `json:"lessons,omitzero"`
-	// MiniWoB is what the study came to on it; nil where it does not play it.
+	// MiniWoB is the result of the study on it; nil where it does not play it.
 	MiniWoB *MiniWoBReport `json:"miniwob,omitzero"`
 	// Checks say whether the journals keep what must be true of every run.
 	Checks   CheckReport          `json:"invariants"`
@@ -52,7 +52,7 @@ type ArmReport struct {
 	Tokens int      `json:"tokens"`
 	USD    *float64 `json:"cost_usd,omitzero"`
 
-	// Stuck is what the incidents of its cells came to.
+	// Stuck totals the incidents of its cells.
 	Stuck Stuck `json:"stuck"`
 
 	Recoveries     []ReasonCount  `json:"recoveries,omitzero"`

@@ -6,7 +6,7 @@ import (
 )
 
 // Memory says when an episode may start beside others: only while so much is available. Alone it always may,
-// so a study goes on however little there is.
+// so a study continues however little there is.
 type Memory struct {
 	// NeedMB is what an episode is taken to need until it is measured, megabytes; 0 admits all.
 	NeedMB int
@@ -39,7 +39,7 @@ type admission struct {
 	short  bool // one waits for memory
 	// those among them whose pages are not open yet: what they will take is still counted as available
 	opening int
-	left    chan struct{} // closed and made anew when an episode ends or its page is open
+	left    chan struct{} // closed and replaced when an episode ends or its page is open
 }
 
 // newAdmission admits as many as there are cores at first, and from then on as many as paced comes to. 0

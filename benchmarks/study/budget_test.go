@@ -23,8 +23,8 @@ func TestBudgetStopsAtItsCaps(t *testing.T) {
 		{"tokens of two decisions", 10, 0, cua.Usage{}, []cua.Usage{{InputTokens: 5}, {OutputTokens: 5}}, true},
 		{"dollars of two decisions", 0, 1, cua.Usage{}, []cua.Usage{{USD: usd(0.5)}, {USD: usd(0.5)}}, true},
 		{"an unknown cost", 0, 1, cua.Usage{}, []cua.Usage{{InputTokens: 1e6}}, false},
-		{"used up before it goes on", 10, 0, cua.Usage{InputTokens: 10}, nil, true},
-		{"used in part before it goes on", 0, 1, cua.Usage{USD: usd(0.75)}, []cua.Usage{{USD: usd(0.25)}}, true},
+		{"used up before it continues", 10, 0, cua.Usage{InputTokens: 10}, nil, true},
+		{"used in part before it continues", 0, 1, cua.Usage{USD: usd(0.75)}, []cua.Usage{{USD: usd(0.25)}}, true},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			ctx, stop := context.WithCancelCause(t.Context())

@@ -15,7 +15,7 @@ import (
 
 // Create makes the folder of a new study and writes its plan. A folder that holds a study already, or
 // episodes of one, is an error that wraps fs.ErrExist. The plan names every task, so that a program with more
-// of them goes on with the same cells.
+// of them continues with the same cells.
 func Create(dir string, p benchmarks.Plan) (*benchmarks.Study, error) {
 	p.Version = benchmarks.PlanVersion
 	if err := p.Validate(); err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// cellError is what is wrong with one cell and not with the machine: the rest of the study goes on.
+// cellError is what is wrong with one cell and not with the machine: the rest of the study continues.
 type cellError struct{ error }
 
 func (e *cellError) Unwrap() error { return e.error }

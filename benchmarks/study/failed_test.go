@@ -29,7 +29,7 @@ func (c crashing) NewBrain(in benchmarks.Scripts, cell benchmarks.Cell) (runner.
 	return c.Pressings.NewBrain(in, cell)
 }
 
-// A cell that cannot be played is a result without a reward; the rest of the study goes on.
+// A cell that cannot be played is a result without a reward; the rest of the study continues.
 func TestACellThatCannotBePlayedIsNotTheStudysEnd(t *testing.T) {
 	s := create(t, 1)
 	if err := Play(t.Context(), s, Options{Factory: crashing{&studytest.Pressings{T: t,

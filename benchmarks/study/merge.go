@@ -121,8 +121,8 @@ func differs(a, b benchmarks.Plan) string {
 	return ""
 }
 
-// lasting are flags of a browser without those that each launch sets anew: the folder of its profile and the
-// port of its proxy.
+// lasting are flags of a browser without those that each launch sets itself: the folder of its profile and
+// the port of its proxy.
 func lasting(flags []string) (out []string) {
 	for _, f := range flags {
 		if !strings.HasPrefix(f, "--user-data-dir=") && !strings.HasPrefix(f, "--proxy-server=") {

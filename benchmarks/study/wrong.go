@@ -40,7 +40,7 @@ func WrongInterventions(t *trajectories.Trajectory) []Wrong {
 	return slices.Concat(out, h.needlessReturns(), h.healthyStops())
 }
 
-// hindsight is a trajectory with what came of its steps.
+// hindsight is a trajectory with the outcome of its steps.
 type hindsight struct {
 	*trajectories.Trajectory
 	samples []cua.Sample

@@ -29,7 +29,7 @@ type Scene struct {
 	ClockMS int
 	Live    string
 	GIF     template.URL
-	// First is the number that ids start from. Renews is what is rendered anew by each press: ""
+	// First is the number that ids start from. Renews is what is rendered again by each press: ""
 	// nothing, "thing" or "page".
 	First  int
 	Renews string

@@ -60,7 +60,7 @@ type Variant struct {
 	// Inner is what a frame of the page shows, by the template form.html and from another site
 	// (Server.Elsewhere): its form is sent, and thanked for, in there. nil is no such frame.
 	Inner *Page
-	// More reports whether a form that was just accepted leads back to the page, which goes on; nil is never.
+	// More reports whether a form that was just accepted leads back to the page; nil is never.
 	More func(State) bool
 	// Refuse looks at a form that was sent and says what is wrong with it; "" takes it.
 	Refuse func(map[string]string) string

@@ -89,7 +89,7 @@ func TestATaskIsSolvedOverTheWire(t *testing.T) {
 				if decisions[s.Decision]++; decisions[s.Decision] > 1 {
 					continued++
 					if s.Usage != (cua.Usage{}) {
-						t.Errorf("step %d goes on with decision %d and costs %+v", s.N, s.Decision, s.Usage)
+						t.Errorf("step %d continues with decision %d and costs %+v", s.N, s.Decision, s.Usage)
 					}
 				} else if u := s.Usage; u.InputTokens != 1420 || u.CachedTokens != 1000 ||
 					u.CacheWriteTokens != 300 || u.OutputTokens != 45 || u.ReasoningTokens != 12 ||
@@ -106,7 +106,7 @@ func TestATaskIsSolvedOverTheWire(t *testing.T) {
 }
 
 // The fault of fixation through the wire: the loop is detected, something else is done, the model is told so
-// in its own format, and goes on from there.
+// in its own format, and continues from there.
 func TestFixationIsCuredOverTheWire(t *testing.T) {
 	for _, row := range []struct {
 		spec, call, halt string

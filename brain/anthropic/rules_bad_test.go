@@ -101,7 +101,7 @@ func TestTheRulesCatchBadRequests(t *testing.T) {
 		{"no toolset_name", func(e *exchange) { delete(e.result(2, 0), "toolset_name") }, "has toolset_name"},
 		{"another toolset_name", func(e *exchange) { e.result(2, 1)["toolset_name"] = "computer" }, "has toolset_name"},
 		{"the computer's halt text", func(e *exchange) { e.result(2, 2)["content"] = list{text2(computerHalt)} }, "halts with"},
-		{"a halt text that goes on", func(e *exchange) { e.result(2, 2)["content"] = list{text2(browserHalt + " Sorry.")} }, "halts with"},
+		{"a halt text that continues", func(e *exchange) { e.result(2, 2)["content"] = list{text2(browserHalt + " Sorry.")} }, "halts with"},
 		{"a halt that is no error", func(e *exchange) { delete(e.result(2, 2), "is_error") }, "halts with"},
 		{"a picture in an error", func(e *exchange) { r := e.result(2, 1); r["content"] = append(content(r), e.at(0)[1]) }, "something else than text"},
 		{"a state in an error", func(e *exchange) {

@@ -174,7 +174,7 @@ var holoTools = []struct {
 	{"scroll", "Scroll up, down, left or right.", []string{"direction", "x", "y"}},
 	{"goto", "Open an address.", []string{"url"}},
 	{"go_back", "Go back to the previous page.", nil},
-	{"refresh", "Load the page anew.", nil},
+	{"refresh", "Reload the page.", nil},
 	{"wait", "Wait for seconds.", []string{"seconds"}},
 	{"answer", "End the task as done, with what was asked for.", []string{"content"}},
 	{"ask_user", "Ask the user what only they can decide.", []string{"question"}},

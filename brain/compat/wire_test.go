@@ -182,7 +182,7 @@ func TestReplies(t *testing.T) {
 		{"no choices", []answer{nothing, nothing}, "failed: schema_reject the completion has no choices", 2},
 		{"the cap on tokens", []answer{ends("length", `<tool_call>{"name":`), ends("length", "")}, "failed: schema_reject the reply was cut short", 2},
 		{"a filter", []answer{ends("content_filter", ""), click}, "click 50,50", 2},
-		{"too long: begun anew", []answer{fails(400, "This model's maximum context length is 8192 tokens."), click}, "click 50,50", 2},
+		{"too long: started over", []answer{fails(400, "This model's maximum context length is 8192 tokens."), click}, "click 50,50", 2},
 		{"two calls in one reply", []answer{says(native(`{"action":"wait"}`, `{"action":"left_click","coordinate":[1,1]}`))}, "wait", 1},
 	} {
 		t.Run(row.name, func(t *testing.T) {

@@ -140,7 +140,7 @@ func TestFaultsOfReplies(t *testing.T) {
 				f.valid(t)
 				return
 			}
-			if _, err = b.Decide(t.Context(), then(turn, d)); err != nil { // the conversation goes on
+			if _, err = b.Decide(t.Context(), then(turn, d)); err != nil { // the conversation continues
 				t.Fatal(err)
 			}
 			f.valid(t)

@@ -106,5 +106,5 @@ func (v *view) onward() *move {
 	if m == nil {
 		return nil
 	}
-	return v.click(*m, fmt.Sprintf("the form goes on; press %q", clip(m.Name, 40)))
+	return v.click(*m, fmt.Sprintf("the form continues; press %q", clip(m.Name, 40)))
 }

@@ -68,7 +68,7 @@ func TestReadGoalOfForms(t *testing.T) {
 		{"several to tick", "Tick Milk, Brown bread and Eggs.", []aim{{kind: aimTick, on: "Milk"}, {kind: aimTick, on: "Brown bread", soft: true}, {kind: aimTick, on: "Eggs", soft: true}}, nil},
 		{"a clause of its own is none of them", `Choose Oslo, then press "Submit".`, []aim{choosing("Oslo", false), submit}, nil},
 		{"a sentence is none of them", "Choose Oslo, since that is where it all began.", []aim{choosing("Oslo", false)}, nil},
-		{"an option of a named list goes on with nothing", "Choose Oslo from City, Bergen.", []aim{{kind: aimChoose, text: "Oslo", on: "City"}}, nil},
+		{"an option of a named list continues with nothing", "Choose Oslo from City, Bergen.", []aim{{kind: aimChoose, text: "Oslo", on: "City"}}, nil},
 		{"a list without a name", "Select Aube from the list and click Submit.", []aim{choosing("Aube", false), submit}, nil},
 		{"a drop-down list", `Choose 6ft 1in from the drop-down list.`, []aim{choosing("6ft 1in", false)}, nil},
 		{"a list with a name", "Choose Large from the size list.", []aim{{kind: aimChoose, text: "Large", on: "size list"}}, nil},

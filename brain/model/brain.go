@@ -81,7 +81,7 @@ func (b *Brain) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error) {
 	d.By, d.Sent = b.cfg.By, b.cleanText(strings.Join(b.saying, "\n"))
 	d.Failure, d.Thought = b.cleanFailure(d.Failure), b.cleanText(d.Thought)
 	if err != nil {
-		b.last = place{} // unknown what the model was told: the next turn starts anew
+		b.last = place{} // unknown what the model was told: the next turn starts over
 	}
 	return d, b.clean(err)
 }

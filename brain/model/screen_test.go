@@ -155,7 +155,7 @@ func TestPicture(t *testing.T) {
 	shot := cua.Shot{Data: b.Bytes(), Mime: "image/png"}
 	same, err := Fit(cua.Size{W: 400, H: 200}, Limit{}, 0).Picture(shot, nil)
 	if err != nil || &same.Data[0] != &shot.Data[0] {
-		t.Errorf("a picture that fits was made anew: %v", err)
+		t.Errorf("a picture that fits was made again: %v", err)
 	}
 	small, err := Fit(cua.Size{W: 400, H: 200}, Limit{LongEdge: 100}, 0).Picture(shot,
 		[]cua.Mark{{N: 12, Box: cua.Box{X: 40, Y: 40, W: 80, H: 80}}})

@@ -20,7 +20,7 @@ func TestSentNews(t *testing.T) {
 			"messages[0].content[0].text: Task: sign in\nmessages[0].content[1].data: [390 characters, not kept]\nmessages[0].content[1].type: image\n" +
 				"messages[0].role: user\nmodel: m\nsystem:\nBe\nbrief.\n"},
 		{"the same again", []string{first, first}, ""},
-		{"a conversation goes on, the mark of the cache has moved", []string{first,
+		{"a conversation continues, the mark of the cache has moved", []string{first,
 			`{"model":"m","system":"Be\nbrief.","messages":[{"role":"user","content":[{"text":"Task: sign in"},` + picture + `]},{"role":"assistant","content":"click"},{"role":"user","content":"Done."}]}`},
 			"messages[1].content: click\nmessages[1].role: assistant\nmessages[2].content: Done.\nmessages[2].role: user\n"},
 		{"it begins anew", []string{first, `{"model":"m","system":"Be\nbrief.","messages":[{"role":"user","content":"Task: sign in. Step 4."}]}`},

@@ -157,7 +157,7 @@ func TestReplies(t *testing.T) {
 		requests int    // that were sent
 	}{
 		{"nothing is wrong", []answer{good}, "click 5,6", 1},
-		{"too long: begun anew, once", []answer{coded(400, "context_length_exceeded"), good}, "click 5,6", 2},
+		{"too long: started over, once", []answer{coded(400, "context_length_exceeded"), good}, "click 5,6", 2},
 		{"a conversation that the server has lost", []answer{coded(400, "previous_response_not_found"), good}, "click 5,6", 2},
 		{"too long again", []answer{coded(400, "context_length_exceeded"), coded(413, "x")}, "too long", 2},
 

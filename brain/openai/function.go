@@ -48,7 +48,7 @@ func functions() []function {
 		{"navigate", "Opens an address in the active tab. The computer shows the page alone, without an address bar.",
 			[]arg{{"url", "string", "the address, http or https"}},
 			func(a args, _ model.Screen) (cua.Action, *cua.Failure) { return model.Open(a.URL) }},
-		{"reload", "Loads the page anew.", nil, fixed(cua.Reload)},
+		{"reload", "Reloads the page.", nil, fixed(cua.Reload)},
 		{"select_option", "Chooses an option of a drop-down list; no screenshot shows the open list.",
 			[]arg{{"x", "number", "of the list, in pixels of the screenshot"}, {"y", "number", "of the list"},
 				{"option", "string", "the option's visible label"}}, choose},

@@ -31,8 +31,8 @@ func TestPlaysATask(t *testing.T) {
 		{"preview", "login", "&tool=preview", "off"},
 		{"scaled down", "signup", "&long_edge=700", "off"},
 		{"marks drawn", "placeholders", "&marks=1", "off"},
-		{"begun anew after two turns", "signup", "&fold=2", "off"},
-		{"begun anew, all sent each time", "signup", "&fold=2&state=client", "default"},
+		{"started over after two turns", "signup", "&fold=2", "off"},
+		{"started over, all sent each time", "signup", "&fold=2&state=client", "default"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			f := newFake(t)

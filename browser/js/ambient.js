@@ -133,6 +133,6 @@ function remembered() {
   moved = false;
   closed = true;
   before = walk.parts;
-  for (const p of before.values()) p.bits = 0; // a walk that nothing makes anew is shown again
+  for (const p of before.values()) p.bits = 0; // a walk that is not repeated is shown again
   looks++;
 }

@@ -73,7 +73,7 @@ function enter(c) {
 // Before anybody acts all that runs belongs to the load of the document.
 const current = () => cur || (epoch ? null : LOAD);
 // What is drawn frame by frame is waited for so long, whether it asks for frames or has an interval as short as one, as
-// jQuery's animations do; what goes on after that is no transition.
+// jQuery's animations do; what continues after that is no transition.
 const drawnMS = 500, frameMS = 20;
 // A timer that sets itself again, or the tenth in a row, is a poll or a ticker.
 function follow(fn, frame) {

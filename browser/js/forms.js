@@ -45,7 +45,7 @@ function looseField(el) {
   while (n < walk.loose.length && walk.loose[n] === walk.open[n] && walk.open[n] !== el) n++;
   walk.loose.length = n;
 }
-// What counts or tells the time is no new text when it goes on: digits are folded, and a piece without a word is none.
+// What counts or tells the time is no new text when it continues: digits are folded, and a piece without a word is none.
 const folded = (s) => hash(s.replace(/\d+/g, '#'));
 const wordy = /\p{L}{2}|\p{Lo}/u;
 function notice(text) {

@@ -124,7 +124,7 @@ function tellsOfWork(el, tag, role) {
   const now = el.getAttribute('aria-valuenow');
   return now === null || Number(now) < Number(el.getAttribute('aria-valuemax') || 100);
 }
-// A segment holds no id: one that is made anew would be a region that went and another that came.
+// A segment holds no id: one that is made again would be a region that went and another that came.
 function segment(el, tag, into) {
   into.tags = into.tags || new Map();
   const n = (into.tags.get(tag) || 0) + 1;

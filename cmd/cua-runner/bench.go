@@ -55,7 +55,7 @@ func newBench(a *app) *cobra.Command {
 		Long: `Run the embedded suites with the built-in brain. No key and no network is needed: the pages are
 served from this program on loopback, and what a task earned is read from the server's state.
 A study is a folder: study.json, results.jsonl, one episode folder per cell, report.html. Ctrl-C
-leaves a study that --resume goes on with; a finished cell is never run again, but for those that an infrastructure
+leaves a study that --resume continues with; a finished cell is never run again, but for those that an infrastructure
 fault ended, with --retry-errors. A cell whose browser ended while other cells used it, or that ran on a machine too
 busy, is played again alone before it counts.
 
@@ -137,7 +137,7 @@ func (f *benchFlags) add(cmd *cobra.Command) {
 		"start an episode beside others only while so many `megabytes` of memory are available,\n"+
 			"or twice what the open ones take each, once that is measured (0: always)")
 	fl.DurationVar(&f.maxTime, "max-time", 0,
-		"stop the study after this `time`, as 90m; --resume goes on with it (0: no limit)")
+		"stop the study after this `time`, as 90m; --resume continues with it (0: no limit)")
 	fl.StringVar(&f.out, "out", "", "`folder` of the study (default studies/bench-N)")
 	fl.StringVar(&f.resume, "resume", "", "go on with the study in `folder`; its plan is taken from there")
 	fl.StringVar(&f.lessons, "lessons", "",

@@ -72,7 +72,7 @@ func TestBenchSaysWhatIsWrongWithItsFolder(t *testing.T) {
 		{"a file", []string{"--out", file}, "a study is a folder, and " + file + " is none"},
 		{"below a file", []string{"--out", filepath.Join(file, "a", "b")}, "a study is a folder, and " + file + " is none"},
 		{"a file is not replaced", []string{"--out", file, "--overwrite"}, "a study is a folder"},
-		{"a study", []string{"--out", begun}, "--resume " + begun + " goes on with it"},
+		{"a study", []string{"--out", begun}, "--resume " + begun + " continues with it"},
 		{"a damaged study is not replaced", []string{"--out", damaged, "--overwrite"},
 			"neither gone on with nor replaced: choose another --out, or remove the folder"},
 		{"a damaged study", []string{"--out", damaged},

@@ -307,7 +307,7 @@ func taken(dir string, replace bool) error {
 		return usage("%s holds a finished study: cua-runner report %s shows it, --overwrite replaces it", dir,
 			dir)
 	}
-	return usage("%s holds a study already: --resume %s goes on with it, --overwrite replaces it", dir, dir)
+	return usage("%s holds a study already: --resume %s continues with it, --overwrite replaces it", dir, dir)
 }
 
 // playedBy is the usage error of a study in dir that another process plays, and infra of any other error; nil

@@ -61,7 +61,7 @@ func (f *brainFlags) addSafety(cmd *cobra.Command) {
 	complete(cmd, "on-safety", func() []string { return []string{safetyAsk, safetyHalt, safetyHook} })
 }
 
-// addRecorded puts --recorded-brain on a command that goes on with what a folder says.
+// addRecorded puts --recorded-brain on a command that continues with what a folder says.
 func (f *brainFlags) addRecorded(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.recorded, "recorded-brain", false,
 		"go on also where the record's brain is a program (exec:) that is run as you, or a server (http:, "+
@@ -81,7 +81,7 @@ func (o *opener) trusts(recorded []string, named ...string) error {
 	return nil
 }
 
-// consent is what a command that goes on with these brains has to say beside the folder; "" is nothing.
+// consent is what a command that continues with these brains has to say beside the folder; "" is nothing.
 func (o *opener) consent(recorded ...string) string {
 	if slices.ContainsFunc(recorded, func(s string) bool { return o.foreign(s, nil) != "" }) {
 		return " --recorded-brain"

@@ -122,7 +122,7 @@ func (a *app) listBrains(asJSON bool) error {
 	return nil
 }
 
-// checkedBrain is what came of one check.
+// checkedBrain is the outcome of one check.
 type checkedBrain struct {
 	Spec     string   `json:"spec"`
 	OK       bool     `json:"ok"`

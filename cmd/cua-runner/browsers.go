@@ -158,7 +158,7 @@ func (k *keeper) play(ctx context.Context, o browser.SessionOptions, begin func(
 		if !again {
 			return result, err
 		}
-		fmt.Fprintln(k.app.err, "cua-runner: the browser ended; the run goes on in another one")
+		fmt.Fprintln(k.app.err, "cua-runner: the browser ended; the run continues in another one")
 		play = (*runner.Runner).Resume
 	}
 }

@@ -24,7 +24,7 @@ type checked struct {
 	invariants.Violation
 }
 
-// checkSummary is what a check came to.
+// checkSummary is the result of a check.
 type checkSummary struct {
 	Journals   int `json:"journals"`
 	Invariants int `json:"invariants"`

@@ -168,7 +168,7 @@ func (w *lineWatch) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Ctrl-C seals the journal and leaves neither browser nor profile behind; resume goes on.
+// Ctrl-C seals the journal and leaves neither browser nor profile behind; resume continues.
 func TestInterrupt(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "run")
 	tmp := profiles(t)

@@ -26,7 +26,7 @@ step before it is done, in the neutral form, and is told whether it repeats itse
   stop      warnings did not help: end the run or ask a person
 
 The guard acts on nothing and needs no browser. Lines: start (optional), propose, amend, end. A line that
-cannot be used is answered with an error, and the run goes on. An agent whose guard is gone goes on without
+cannot be used is answered with an error, and the run continues. An agent whose guard is gone continues without
 advice.
 
 --hook claude is a hook of Claude Code for PreToolUse, PostToolUse and PostToolUseFailure on the tools of a

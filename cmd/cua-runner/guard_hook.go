@@ -31,7 +31,7 @@ func (f *hookFlags) add(cmd *cobra.Command) {
 	complete(cmd, "hook", hookClients)
 }
 
-// serve answers one call of a hook. A fault of ours is said on standard error, and the call goes on.
+// serve answers one call of a hook. A fault of ours is said on standard error, and the call continues.
 func (f *hookFlags) serve(a *app, c runner.Config) error {
 	if f.client != hookClients()[0] {
 		return usage("--hook: unknown client %q; known: %s", f.client, hookClients()[0])

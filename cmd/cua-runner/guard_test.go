@@ -52,7 +52,7 @@ func TestGuardChild(t *testing.T) {
 	os.Exit(execute(&app{in: os.Stdin, out: os.Stdout, err: os.Stderr}, []string{"guard"}, nil))
 }
 
-// An agent as the docs advise: it asks before each step, and once the guard is gone it goes on without
+// An agent as the docs advise: it asks before each step, and once the guard is gone it continues without
 // advice. The guard is killed after its fourth answer.
 func TestAKilledGuardStopsNobody(t *testing.T) {
 	cmd := exec.Command(os.Args[0], "-test.run", "^TestGuardChild$")

@@ -69,7 +69,7 @@ func TestHAROfARun(t *testing.T) {
 	}
 }
 
-// Ctrl-C loses no request: neither of a run, nor of one that goes on. Each command writes its own.
+// Ctrl-C loses no request: neither of a run, nor of one that continues. Each command writes its own.
 func TestHAROfAnInterruptedRun(t *testing.T) {
 	var asked atomic.Int32
 	ts := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -156,7 +156,7 @@ func (e *scriptedEnv) Act(ctx context.Context, a cua.Action) (cua.Outcome, error
 	return out, err
 }
 
-// scriptedWriter goes on with the journal in dir, or begins one, as the runner does.
+// scriptedWriter continues with the journal in dir, or begins one, as the runner does.
 func scriptedWriter(dir string) error {
 	w, t, err := trajectories.Reopen(dir)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, trajectories.ErrNoHeader) {

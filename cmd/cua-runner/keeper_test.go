@@ -170,7 +170,7 @@ func (k killer) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error) {
 	return k.Brain.Decide(ctx, t)
 }
 
-// A run whose browser is killed goes on in another one, in the same journal, and so does one that is resumed.
+// A run whose browser is killed continues in another one, in the same journal, and so does a resumed one.
 func TestARunOutlivesItsBrowser(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "run")
 	t.Setenv("TMPDIR", profiles(t))
@@ -194,7 +194,7 @@ func TestARunOutlivesItsBrowser(t *testing.T) {
 		return all
 	}
 	code, _, stderr := play(2, loginArgs(url, out, "--max-steps", "2")...)
-	if code != exitFailed || !strings.Contains(stderr, "goes on in another one") {
+	if code != exitFailed || !strings.Contains(stderr, "continues in another one") {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	if got := ends(); !slices.Equal(got, []cua.EndReason{cua.EndEnvError, cua.EndMaxSteps}) {

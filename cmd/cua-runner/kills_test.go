@@ -24,7 +24,7 @@ type killed struct {
 	stderr bytes.Buffer
 }
 
-// play starts the process, or starts another one that goes on.
+// play starts the process, or starts another one that continues.
 func (k *killed) play() {
 	k.t.Helper()
 	args := []string{"bench", "--resume", k.dir, "--workers", "2"}

@@ -60,7 +60,7 @@ func failedIn(tr *trajectories.Trajectory) (out []cua.FailureKind) {
 }
 
 // Three failures of three kinds are spoken of in exactly one request; three more end the episode as mistakes,
-// and resume goes on with fresh counts. Where the process died instead, the counts are those that there were.
+// and resume continues with fresh counts. Where the process died instead, the counts are the old ones.
 func TestMistakesAreToldOnceAndEndTheEpisode(t *testing.T) {
 	dir, out := t.TempDir(), filepath.Join(t.TempDir(), "run")
 	three := `{"kind":"click","on":"Nowhere"}

@@ -235,7 +235,7 @@ func rollback(line string) (step int, rest string, ok bool) {
 // maxStepTyped is more than an episode has steps.
 const maxStepTyped = 999_999
 
-// goBack makes the rewind and says what came of it. What needs consent is asked for.
+// goBack makes the rewind and says the outcome. What needs consent is asked for.
 func (p *person) goBack(ctx context.Context, step int) {
 	r, err := p.rewind(ctx, runner.RewindRequest{Step: step})
 	if err == nil && r.Error == cua.IrreversibleFence {
@@ -346,8 +346,8 @@ func (p *person) confirms(ctx context.Context, c *trajectories.PauseChoice) (sta
 }
 
 // chosen reads an answer: a choice of the card, its first letter, a rewind to another step, also as while the
-// episode runs, or a sentence for the brain alone, after which the episode goes on. Said is that the brain is
-// to be told.
+// episode runs, or a sentence for the brain alone, after which the episode continues. said reports that the
+// brain is to be told.
 func chosen(card trajectories.PauseCard, answer string) (c trajectories.PauseChoice, said, ok bool) {
 	word, rest, _ := strings.Cut(strings.ToLower(strings.TrimSpace(answer)), " ")
 	step, more, back := rollback(answer)

@@ -141,7 +141,7 @@ func (w *typist) all() string {
 	return w.said.String()
 }
 
-// What a person types while an episode runs is done, and what came of it is said.
+// What a person types while an episode runs is done, and the outcome is said.
 func TestLinesWhileAnEpisodeRuns(t *testing.T) {
 	facets := map[string]string{"url": "restored", "form": "drifted", "cookies": "kept"}
 	for _, row := range []struct {
@@ -157,7 +157,7 @@ func TestLinesWhileAnEpisodeRuns(t *testing.T) {
 			[]string{"back at what was before step 4", "not as before: form", "left as it is: cookies"}},
 		{"back to a step", "/rollback 3", nil, []cua.Restored{{OK: cua.RestoredAll, ToStep: 3}}, nil, []runner.RewindRequest{{Step: 3}}, []string{"before step 3"}},
 		{"gone", "/rollback 1", nil, []cua.Restored{{Error: cua.SnapshotExpired, OldestAvailable: 12}}, nil, []runner.RewindRequest{{Step: 1}},
-			[]string{"had to make room; the oldest is that of before step 12"}},
+			[]string{"had to make room; the oldest is the one before step 12"}},
 		{"never there", "/rollback 1", nil, []cua.Restored{{Error: cua.NoSnapshot}}, nil, []runner.RewindRequest{{Step: 1}}, []string{"there is no checkpoint"}},
 		{"busy", "/rollback 1", nil, []cua.Restored{{Error: cua.RewindBusy}}, nil, []runner.RewindRequest{{Step: 1}}, []string{"another rewind is under way"}},
 		{"over", "/rollback", nil, []cua.Restored{{}}, runner.ErrOver, []runner.RewindRequest{{}}, []string{"no episode is under way"}},

@@ -56,7 +56,7 @@ the environment (CUA_SECRET_NAME, --secret) or are given again with --field.`,
 		"the value of a secret once more, as `label=value` (repeatable)")
 	cmd.Flags().BoolVar(&noState, noStateFlag, false, noStateHelp)
 	cmd.Flags().IntVar(&maxSteps, "max-steps", 0,
-		"cap on all steps of the episode from here on; one that had used up its steps goes on with more "+
+		"cap on all steps of the episode from here on; one that had used up its steps continues with more "+
 			"(0: as it was)")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON on standard output")
 	return cmd
@@ -147,8 +147,8 @@ func secretsAgain(task cua.Task, fields []string, named secretFlags) (map[string
 	return secrets, knownSecrets(task, secrets, os.Getenv)
 }
 
-// givenBack says what came of giving the resumed session of dir what its newest checkpoint held; known is how
-// many events there were before.
+// givenBack says how far the resumed session of dir got back what its newest checkpoint held; known is how many
+// events there were before.
 func (a *app) givenBack(dir string, known int) {
 	t, err := trajectories.Read(dir)
 	if err != nil {

@@ -55,9 +55,9 @@ func newRun(a *app) *cobra.Command {
 		Long: `Run one task on a page. The steps are printed as they happen, and the journal with every
 frame, ruling and reason is written below runs/. On a terminal the run pauses where it is stuck for good and asks what
 to do; /rollback, /rollback N, "undo that" and "revert that" go back while it runs. With --serve whoever opens the
-viewer is asked too, and can take the browser over. Elsewhere, and with --json or --on-spiral, a policy decides. Where the browser ends meanwhile, the run goes on in another one from its newest
-checkpoint. Ctrl-C finishes the current step, seals the
-journal and leaves no browser behind; cua-runner resume goes on from there.
+viewer is asked too, and can take the browser over. Elsewhere, and with --json or --on-spiral, a policy decides. Where
+the browser ends meanwhile, the run continues in another one from its newest checkpoint. Ctrl-C finishes the current
+step, seals the journal and leaves no browser behind; cua-runner resume continues from there.
 
 Exit codes: 0 success, 1 the agent did not succeed, 2 bad input, 3 infrastructure (browser, network, disk),
 130 and 143 interrupted.`,

@@ -197,7 +197,7 @@ func answered(t *trajectories.Trajectory) bool {
 // TestKilledSends kills runs that fill in a form and send it once: half of them within 200 ms after the form
 // has reached the server, a quarter within 20 ms after the intent of the send is on record, and a quarter at
 // any time before. Then it resumes them. No form is sent twice: the run is done, or it asks. No form is lost:
-// what was never begun is sent, and what was asked about is sent once somebody goes on. -kills says how many.
+// what was never begun is sent, and what was asked about is sent once the run goes on. -kills says how many.
 func TestKilledSends(t *testing.T) {
 	if testing.Short() {
 		t.Skip("plays a form in real browsers")
@@ -243,7 +243,7 @@ func TestKilledSends(t *testing.T) {
 	t.Logf("%d kills: %s", *kills, text)
 }
 
-// goesOn resumes the run after a kill, checks what came of it and says it in words.
+// goesOn resumes the run after a kill, checks the outcome and says it in words.
 func (o *order) goesOn(killed bool) string {
 	o.t.Helper()
 	was := o.read()
@@ -273,7 +273,7 @@ func (o *order) goesOn(killed bool) string {
 	case n == 1:
 		return "asked, was sent"
 	}
-	o.play([]string{"resume", o.dir, "--json"}, fate{}) // somebody has looked and goes on
+	o.play([]string{"resume", o.dir, "--json"}, fate{}) // somebody has looked and continues
 	if now, n = o.read(), o.server.count(o.run); now.End.Reason != cua.EndDone || n != 1 {
 		o.t.Errorf("run %d: after the question it was sent %d times and ended as %s", o.run, n,
 			now.End.Reason)

@@ -21,7 +21,7 @@ type Row struct {
 	Open string
 }
 
-// Run plays the fault as a test of its own. play returns what came of it, and how long that took;
+// Run plays the fault as a test of its own. play returns the outcome, and how long that took;
 // 0 is not measured. The row is printed with what was measured, also when play does not return.
 func (r Row) Run(t *testing.T, play func(t *testing.T) (got string, took time.Duration)) {
 	t.Helper()

@@ -24,7 +24,7 @@ func (e *Env) pageState(o cua.Observation) *cua.PageState {
 	return p
 }
 
-// Restore opens the page of the checkpoint anew and gives its fields what they held.
+// Restore opens the page of the checkpoint again and gives its fields what they held.
 func (e *Env) Restore(ctx context.Context, c cua.Checkpoint, facets []string) (cua.Outcome, error) {
 	if err := e.ready(ctx); err != nil {
 		return cua.Outcome{}, err

@@ -112,7 +112,7 @@ const rows = (list) => list.filter(([, v]) => v && v.length !== 0).map(([name, v
 
 const target = (t) => [t?.role, t?.name && `“${t.name}”`].filter(Boolean).join(" ");
 
-/** reasons is why step s is as it is, and what came of it. */
+/** reasons is why step s is as it is, and the outcome. */
 export const reasons = (run, s, incident) => {
   const [cls, label] = words.standing(s);
   const asked = words.proposed(s);
@@ -149,7 +149,7 @@ export const reasons = (run, s, incident) => {
   return [el("article", "card " + cls, head, el("div", "body", dl)), ...after];
 };
 
-/** restored is what came of going back, in words. */
+/** restored is the outcome of going back, in words. */
 export const restored = (r) => {
   if (r.error) return "nothing was restored: " + r.error.replaceAll("_", " ");
   const facets = Object.entries(r.facets ?? {}).map(([name, how]) => `${name} ${how}`);

@@ -84,7 +84,7 @@ const forget = () => {
   show(false);
 };
 
-/** take asks for the browser, or goes on after the socket was lost. */
+/** take asks for the browser, or continues after the socket was lost. */
 const take = async () => {
   if (asking || socket) return;
   asking = true;

@@ -48,7 +48,7 @@ export const standing = (s) => {
   return ["plain", ""];
 };
 
-/** effect is what came of a step: a class and words. */
+/** effect is the outcome of a step: a class and words. */
 export const effect = (s) => {
   if (!s.action) return ["", "nothing dispatched"];
   if (s.action.kind === "done" || s.action.kind === "ask") return ["", "ends the episode"];

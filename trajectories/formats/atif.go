@@ -274,7 +274,7 @@ func (b *atifBuilder) call(i int) atifCall {
 	return c
 }
 
-// outcome is what came of step i, with the frame after it where frames are wanted.
+// outcome is the outcome of step i, with the frame after it where frames are wanted.
 func (b *atifBuilder) outcome(i int) (atifResult, error) {
 	s := &b.t.Steps[i]
 	out := atifResult{Call: callID(s)}

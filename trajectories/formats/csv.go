@@ -63,7 +63,7 @@ func whichColumns() []column {
 	}
 }
 
-// doneColumns say what was ruled and what came of it. An unset cell is unknown, not false.
+// doneColumns say what was ruled and the outcome. An unset cell is unknown, not false.
 func doneColumns() []column {
 	step := func(name string, f func(s *cua.Step) string) column {
 		return column{name, func(_ *trajectories.Trajectory, s *cua.Step) string { return f(s) }}

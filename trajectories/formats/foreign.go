@@ -56,7 +56,7 @@ type seen struct {
 }
 
 // history joins the steps of each decision: they share the page before the first of them, and
-// what came of them all.
+// the outcome of them all.
 func (r *foreignRun) history() cua.History {
 	r.placeEnd()
 	h := cua.History{Start: r.observation(r.final), Steps: r.steps}

@@ -180,7 +180,7 @@ func (s *runStream) read() {
 }
 
 // whole reads what is one thing from its first line to its end: a journal, or a document that
-// goes on over lines. It reports whether it was that.
+// continues over lines. It reports whether it was that.
 func (s *runStream) whole(first []byte) bool {
 	line := s.lines.line
 	if s.format == CUA || s.format == Auto && isJournal(first) {

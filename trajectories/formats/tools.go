@@ -105,7 +105,7 @@ func call(a cua.Action) string {
 	return string(raw)
 }
 
-// outcomeWords is what came of a step in one line: its failure, what changed, and the feedback.
+// outcomeWords is the outcome of a step in one line: its failure, what changed, and the feedback.
 func outcomeWords(s *cua.Step) string {
 	var out []string
 	switch {

@@ -10,7 +10,7 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// reopening are the events after which an episode goes on after a crash, a pause or an end.
+// reopening are the events after which an episode continues after a crash, a pause or an end.
 var reopening = []trajectories.EventKind{trajectories.ResumeEvent, trajectories.ContinueEvent,
 	trajectories.AnswerEvent}
 
@@ -47,7 +47,7 @@ func (j *Journal) maxSteps() int {
 	return cmp.Or(j.Header.Task.MaxSteps, j.bounds().Recovery.Limits.MaxSteps)
 }
 
-// overWith is the reason for which s ends the episode; false when it goes on after it, or s is nil.
+// overWith is the reason for which s ends the episode; false when it continues after it, or s is nil.
 func overWith(s *cua.Step) (cua.EndReason, bool) {
 	if s == nil {
 		return "", false

@@ -56,7 +56,7 @@ func TestIncidentOutcomes(t *testing.T) {
 		{"none", with(true), nil},
 		{"two that are closed", with(true, one, two), nil},
 		{"one without an outcome", with(true, one, edit(two, open)), []int{6}},
-		{"the last is open while the episode goes on", with(false, one, edit(two, open)), nil},
+		{"the last is open while the episode continues", with(false, one, edit(two, open)), nil},
 		{"no step has shown yet that an earlier one is over", with(false, edit(one, open), two), nil},
 		{"an outcome that does not exist", with(true, edit(one, func(in *cua.Incident) { in.Outcome = "solved" })), []int{2}},
 		{"a step in two", with(true, one, edit(two, func(in *cua.Incident) { in.First = 4 })), []int{4}},

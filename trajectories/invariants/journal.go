@@ -58,14 +58,14 @@ type config struct {
 	} `json:"formctl"`
 	Recovery struct {
 		Attended bool   `json:"attended"`
-		OnSpiral string `json:"on_spiral"` // "" in a journal of before there was a policy: it halts
+		OnSpiral string `json:"on_spiral"` // "" in a journal older than a policy: it halts
 		Breaker  struct {
 			MaxRefusals int `json:"max_refusals"`
 		} `json:"breaker"`
 		Rescue struct {
 			Classic bool    `json:"classic"`
 			NearPx  float64 `json:"near_px"`
-			Rewinds int     `json:"rewinds"` // 0 in a journal of before there was such a cap
+			Rewinds int     `json:"rewinds"` // 0 in a journal older than such a cap
 		} `json:"rescue"`
 		Mistakes struct {
 			Run int `json:"run"`

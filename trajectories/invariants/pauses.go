@@ -5,7 +5,7 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// pauses holds pauses, takeovers and what goes on after them against the rulings of the gates and against the
+// pauses compares pauses, takeovers and what follows them with the rulings of the gates and with the
 // config: whether a person could be asked, and else what the policy for unattended runs is.
 func pauses(j *Journal) []Violation {
 	w := pauseWatch{c: j.bounds(), ended: true}

@@ -113,6 +113,6 @@ func TestRewindsCapped(t *testing.T) {
 		{"three in an incident", backs(3, func(s *cua.Step) { s.Incident = "i2" }), []int{4}},
 		{"a person's", backs(9, func(s *cua.Step) { s.By, s.Incident = cua.Person, "i2" }), nil},
 		{"somebody went on between", backs(4, func(s *cua.Step) { s.Incident = "i2" }).With(func(j *Journal) { j.Events = []trajectories.Event{{Kind: trajectories.ContinueEvent, Step: 3}} }), nil},
-		{"a journal of before there was a cap", backs(9, func(s *cua.Step) { s.Incident = "i2" }).With(configured(`{}`)), nil},
+		{"a journal older than a cap", backs(9, func(s *cua.Step) { s.Incident = "i2" }).With(configured(`{}`)), nil},
 	})
 }

@@ -9,7 +9,7 @@ import (
 )
 
 func TestUncertainSend(t *testing.T) {
-	// cut interrupts the brain's click on the button where the tale is, and goes on in a new session.
+	// cut interrupts the brain's click on the button where the tale is, and continues in a new session.
 	cut := func(tale *tale, changes ...change) *tale {
 		return tale.With(func(j *Journal) {
 			h := j.History()

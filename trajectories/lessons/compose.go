@@ -219,7 +219,7 @@ func (c *composer) ofRewind(i int) (cua.Lesson, bool) {
 	return cua.Lesson{}, false
 }
 
-// cameTo says what came of repeating, by shape.
+// cameTo says the outcome of repeating, by shape.
 func cameTo(shapes []cua.Shape, last *cua.Step) string {
 	if len(shapes) == 0 {
 		return "has no effect here"

@@ -14,7 +14,7 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// Outcomes are what episodes came to.
+// Outcomes are the ends of episodes.
 type Outcomes struct {
 	Episodes  int `json:"episodes"`
 	Successes int `json:"successes"`
@@ -69,7 +69,7 @@ func PlayedOf(t *trajectories.Trajectory) (Played, bool) {
 	return p, true
 }
 
-// Lift is what one lesson came to: episodes that could be given it beside those of the same task, brain and
+// Lift is the effect of one lesson: episodes that could be given it beside those of the same task, brain and
 // configuration that could not.
 type Lift struct {
 	Lesson cua.Lesson `json:"lesson"`

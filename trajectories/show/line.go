@@ -8,7 +8,7 @@ import (
 )
 
 // StepLine is s on one line, for a progress display: what was proposed, what was dispatched
-// instead, by which gate and why, and what came of it. Text of pages and brains in it is made
+// instead, by which gate and why, and the outcome. Text of pages and brains in it is made
 // harmless for a terminal.
 func StepLine(s *cua.Step) string {
 	parts := []string{trajectories.Proposed(s)}

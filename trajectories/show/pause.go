@@ -66,22 +66,22 @@ func ChoiceWords(c trajectories.PauseChoice) string {
 	case trajectories.ChooseContinue:
 		return "continue as it is, with fresh counters"
 	case trajectories.ChooseStop:
-		return "stop; cua-runner resume goes on from here later"
+		return "stop; cua-runner resume continues from here later"
 	}
 	return string(c.Kind)
 }
 
-// RestoredWords say for a person what came of a rewind, or why there was none.
+// RestoredWords say for a person the outcome of a rewind, or why there was none.
 func RestoredWords(r cua.Restored) string {
 	switch r.Error {
 	case cua.SnapshotExpired:
 		if r.OldestAvailable == 0 {
 			return "not gone back: that checkpoint had to make room, and none is left"
 		}
-		return fmt.Sprintf("not gone back: that checkpoint had to make room; the oldest is that of before "+
+		return fmt.Sprintf("not gone back: that checkpoint had to make room; the oldest is the one before "+
 			"step %d", r.OldestAvailable)
 	case cua.NoSnapshot:
-		return "not gone back: there is no checkpoint of before that step"
+		return "not gone back: there is no checkpoint taken before that step"
 	case cua.IrreversibleFence:
 		return fmt.Sprintf("not gone back: step %d sent something, and the server keeps what was sent, "+
 			"also when the page goes back", r.Step)
@@ -101,7 +101,7 @@ func RestoredWords(r cua.Restored) string {
 	return strings.Join(out, "; ")
 }
 
-// FacetWords say what came of each facet: "restored: url, form; left as it is: cookies"; "" where none is
+// FacetWords say the outcome of each facet: "restored: url, form; left as it is: cookies"; "" where none is
 // known.
 func FacetWords(r cua.Restored) string {
 	var out []string

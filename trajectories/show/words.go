@@ -105,7 +105,7 @@ func dispatched(s *cua.Step) string {
 	return trajectories.Sentence(*s.Action, trajectories.DispatchedPoint(s))
 }
 
-// effectWords says what came of s: the verifier's doubt first, then the changes.
+// effectWords says the outcome of s: the verifier's doubt first, then the changes.
 func effectWords(s *cua.Step) string {
 	switch {
 	case s.Failure != nil:

@@ -24,7 +24,7 @@ func stuckTasks() []suites.Task {
 		task("s4-three-pages", "from page to page in a circle of three", circle(3)),
 		task("s5-dead-button-clock", "a dead button beside a ticking clock and something that turns",
 			deadBesideClock), task("s6-renumbered",
-			"a dead button that each press renders anew, under another id", renumbered),
+			"a dead button that each press renders again, under another id", renumbered),
 		task("s7-click-wait", "a dead button and a wait by turns", clickAndWait),
 		task("s8-all-in-vain", "always something else, and nothing helps", allInVain),
 		task("s9-errors", "three kinds of error by turns", errorsByTurns),

@@ -125,7 +125,7 @@ func faultRows(s Service) []faultRow {
 		{name: "400 is not asked again", answers: of(99, fails(400)), want: "error: 400", requests: 1},
 		{name: "401 is not asked again", answers: of(99, fails(401)), want: "error: 401", requests: 1},
 		{name: "a redirect is not followed", answers: of(99, fault{status: 307, header: "Location", value: func() string { return "https://elsewhere.test/" }}), want: "error: redirects", requests: 1},
-		{name: "too long, and begun anew", answers: []fault{fails(413)}, want: "click", requests: 2},
+		{name: "too long, and started over", answers: []fault{fails(413)}, want: "click", requests: 2},
 		{name: "too long even so", answers: of(99, fails(413)), want: "error: too long", requests: 2},
 
 		{name: "the token cap", answers: []fault{says(SayCut)}, want: "click", requests: 2},
@@ -230,7 +230,7 @@ func (row faultRow) play(t *testing.T, s Service) (took time.Duration) {
 	}
 	x.clean(said)
 	if err == nil && !d.Refused && d.Action.Kind != cua.Ask && d.Action.Kind != cua.Done {
-		// the conversation goes on, and what is sent is held against schema and rules
+		// the conversation continues, and what is sent is held against schema and rules
 		x.answers = of(99, says(SayDone))
 		if d, err := b.Decide(t.Context(), After(turn, d)); Told(d, err) != "done true" &&
 			!strings.HasPrefix(Told(d, err), "done true ") {

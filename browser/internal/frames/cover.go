@@ -18,7 +18,7 @@ import (
 // coverColour is that of what is painted over.
 var coverColour = image.NewUniform(color.RGBA{R: 0x80, G: 0x80, B: 0x80, A: 0xff})
 
-// paintedFrame is a frame that was painted over: what it was made of and what came of it.
+// paintedFrame is a frame that was painted over: what it was made of and the outcome.
 type paintedFrame struct {
 	from  *cua.Raster
 	boxes []cua.Box

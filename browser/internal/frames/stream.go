@@ -36,8 +36,8 @@ const (
 	// takeDeadline ends one take, whatever the page does.
 	takeDeadline = 3500 * time.Millisecond
 	// tagPatience is how long the frame with the number may take before a screenshot is asked for, and
-	// stillPatience how long no frame may come: Chromium drops a frame that follows another one closely, about
-	// one in eight of a press that also changes what the pointer is over.
+	// stillPatience how long no frame may come: Chromium drops a frame that follows another one closely (make
+	// fresh: about one in eight presses on the page of kind "hover").
 	tagPatience, stillPatience = 200 * time.Millisecond, 80 * time.Millisecond
 	// tagBlock is how many numbers one action, or one document of it, has; of the 12 bits there are tagBlocks
 	// of them, beside the one that holds 0.
@@ -192,7 +192,7 @@ func (f *Stream) ack() {
 	f.unacked = nil
 }
 
-// Start opens the screencast of a tab that came to the front, or opens it anew after a
+// Start opens the screencast of a tab that came to the front, or reopens it after a
 // crash. Without one it does nothing.
 func (f *Stream) Start(ctx context.Context) error {
 	if !f.cast {
