@@ -33,7 +33,7 @@ func (r *restoration) lose(facet string, err error) {
 	r.s.note(facet + " was not given back: " + cua.ClipBytes(err.Error(), 200))
 }
 
-// Restore returns to the page of a checkpoint and reads the named facets back from it: the result of each is in
+// Restore returns to the page of a checkpoint and reads the named facets back from it: each one is in
 // the outcome (restored, drifted, unsupported), and every other facet is kept. The page is reloaded by
 // its address, with what was stored in place before its first script runs; then its controls get their values
 // as a person would have given them, and it is scrolled. Nothing is sent twice: the address is only ever

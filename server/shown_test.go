@@ -46,7 +46,8 @@ func TestShown(t *testing.T) {
 			self := "/v1/cua/" + id
 			s.do("POST", self+"/pause", nil).want(t, row.pause)
 			r := &runner.Runner{Brain: brain.Scripted{Script: scripts["three"]},
-				Env: &envtest.Env{Site: counter}, Config: runner.DefaultConfig(), Dir: dir, Header: trajectories.Header{ID: id}}
+				Env: &envtest.Env{Site: counter}, Config: runner.DefaultConfig(),
+				Dir: dir, Header: trajectories.Header{ID: id}}
 			w.Begin(r)
 			if (r.Attend != nil) != row.attended || r.Stage == nil {
 				t.Error("the server is not where it was to be beside the runner")

@@ -147,8 +147,8 @@ func secretsAgain(task cua.Task, fields []string, named secretFlags) (map[string
 	return secrets, knownSecrets(task, secrets, os.Getenv)
 }
 
-// givenBack says how far the resumed session of dir got back what its newest checkpoint held; known is how many
-// events there were before.
+// givenBack says what the resumed session of dir got back of its newest checkpoint; known is how many events
+// there were before.
 func (a *app) givenBack(dir string, known int) {
 	t, err := trajectories.Read(dir)
 	if err != nil {
