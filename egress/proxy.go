@@ -145,14 +145,14 @@ func (p *Proxy) Close() error {
 func (p *Proxy) serve(w http.ResponseWriter, r *http.Request) {
 	switch sent := r.Header.Get("Proxy-Authorization"); {
 	case p.blocks:
-		p.refuse(w, r, cua.HeadBytes(r.Host, maxHost), &denial{cua.ReasonHost, "no page asked for it"})
+		p.refuse(w, r, cua.ClipBytes(r.Host, maxHost), &denial{cua.ReasonHost, "no page asked for it"})
 		return
 	case sent == "":
 		w.Header().Set("Proxy-Authenticate", `Basic realm="cua-runner"`)
 		w.WriteHeader(http.StatusProxyAuthRequired)
 		return
 	case subtle.ConstantTimeCompare([]byte(sent), []byte(p.basic)) == 0:
-		p.refuse(w, r, cua.HeadBytes(r.Host, maxHost), &denial{cua.ReasonCredential,
+		p.refuse(w, r, cua.ClipBytes(r.Host, maxHost), &denial{cua.ReasonCredential,
 			"the credential is another's"})
 		return
 	}
@@ -166,7 +166,7 @@ func (p *Proxy) admitted(w http.ResponseWriter, r *http.Request) {
 		p.tunnel(w, r)
 		return
 	case r.URL.Scheme != "http" || r.URL.Host == "":
-		p.refuse(w, r, cua.HeadBytes(r.Host, maxHost), &denial{cua.ReasonScheme,
+		p.refuse(w, r, cua.ClipBytes(r.Host, maxHost), &denial{cua.ReasonScheme,
 			"a proxy is asked for http addresses alone"})
 		return
 	}
@@ -184,7 +184,7 @@ func (p *Proxy) admitted(w http.ResponseWriter, r *http.Request) {
 // named is h, or what was asked for where that is no host.
 func named(h cua.Host, asked string) string {
 	if h.Name == "" {
-		return cua.HeadBytes(asked, maxHost)
+		return cua.ClipBytes(asked, maxHost)
 	}
 	return h.String()
 }

@@ -121,7 +121,7 @@ func (k Hook) after(in hookInput) error {
 		fault = said
 	}
 	if fault != "" && Acts(in.Tool) {
-		fault = cua.HeadBytes(fault, 200)
+		fault = cua.ClipBytes(fault, 200)
 		entries = append(entries, entry{Line: bytes.TrimSpace(encoded(map[string]string{"type": "amend",
 			"error": fault}))})
 	}

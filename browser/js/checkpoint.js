@@ -19,7 +19,7 @@ function controls() {
       if (out.length >= maxControls) return;
       const kind = controlKind(el);
       if (el.localName === 'input' && notKept.has(el.type) || kind === 'rich' && !isEditingHost(el)) continue;
-      const what = [el.localName, typeOf(el), attr(el, 'name'), kind === 'check' ? (el.getAttribute('value') || '').slice(0, 200) : ''].join('|');
+      const what = [el.localName, typeOf(el), attr(el, 'name'), kind === 'check' ? attr(el, 'value') : ''].join('|');
       out.push({ el, kind, key: nth(full, what + '|' + attr(el, 'id')), alt: nth(short, what) });
     }
   };

@@ -14,7 +14,10 @@ function hash(s) {
   b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);
   return ((b >>> 0).toString(16).padStart(8, '0') + (a >>> 0).toString(16).padStart(8, '0')).slice(3);
 }
-const squash = (s, max = 10000) => (s.length > max ? s.slice(0, max) + '…' : s).replace(/\s+/g, ' ').trim();
+// clip is s cut to max characters. The sign at its end tells that it was cut: what is redacted later is looked for up to
+// it (cua/redact). So page text is cut by nothing else.
+const clip = (s, max) => s.length > max ? s.slice(0, max).replace(/[\ud800-\udbff]$/, '') + '…' : s;
+const squash = (s, max = 10000) => clip(s, max).replace(/\s+/g, ' ').trim();
 
 // States that mean something to a person. Ids, classes, styles and addresses are left out:
 // they renumber themselves. So are values: they are the form digest's.
@@ -78,7 +81,8 @@ function gather(b, own) {
 }
 function bitsBelow(b) { let bits = b.bits; for (const k of b.kids) bits |= bitsBelow(k); return bits; }
 function add(out, path, text, bits, el) {
-  const key = path.length > 72 ? '~' + hash(path.slice(0, -56)).slice(0, 6) + path.slice(-56) : path;
+  // A path that is too long keeps whole segments: the end of a name is no name.
+  const key = path.length > 72 ? '~' + hash(path.slice(0, -56)).slice(0, 6) + path.slice(-57).replace(/^[^/]*/, '') : path;
   const digest = hash(text);
   const old = out.get(key);
   out.set(key, old ? { digest: hash(old.digest + digest), bits: old.bits | bits, el: old.el } : { digest, bits, el });

@@ -126,6 +126,6 @@ function text(max) {
   if (covered()) return { covered: true };
   let s = textHere();
   for (const c of worldsBelow()) if (s.length < max) s += '\n' + c.textHere();
-  return { text: s.slice(0, max) };
+  return { text: clip(s, max) };
 }
 function textHere() { return document.body ? document.body.innerText : ''; }

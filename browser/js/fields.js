@@ -32,7 +32,7 @@ function boxOf(el) {
   const r = el.getBoundingClientRect();
   return [round(r.x), round(r.y), round(r.width), round(r.height)];
 }
-const attr = (el, name, max = 200) => (el.getAttribute(name) || '').slice(0, max);
+const attr = (el, name, max = 200) => clip(el.getAttribute(name) || '', max);
 
 function fieldOf(el, id, role, name, box) {
   const tag = el.localName, type = typeOf(el);
@@ -138,7 +138,7 @@ function formID(el) {
 function formHere(form) {
   let id = walk.forms.get(form);
   if (id === undefined) {
-    const path = (form.getAttribute('action') || '').replace(/[?#].*/, '').slice(0, 80);
+    const path = clip((form.getAttribute('action') || '').replace(/[?#].*/, ''), 80);
     id = identify(form, 'form', nameOf(form, 'form') || attr(form, 'name', 60) || path, walk.seen) + (walk.path ? ' @' + walk.path : '');
     walk.forms.set(form, id);
   }

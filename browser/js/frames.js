@@ -24,7 +24,7 @@ function frameBase(el) {
   if (name && /^[a-z][a-z_-]{1,39}$/i.test(name)) return name;
   try {
     const u = new URL(el.src, document.baseURI);
-    if (/^https?:$/.test(u.protocol) && u.hostname !== location.hostname) return u.hostname.slice(0, 60);
+    if (/^https?:$/.test(u.protocol) && u.hostname !== location.hostname) return clip(u.hostname, 60);
   } catch { /* no address */ }
   return '';
 }

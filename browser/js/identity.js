@@ -12,7 +12,7 @@ function kindOf(el) {
   const role = el.getAttribute('role');
   if (role && placeRoles.has(role)) return role;
   const tag = el.localName;
-  return places.has(tag) || tag.includes('-') ? tag.slice(0, 40) : '';
+  return places.has(tag) || tag.includes('-') ? clip(tag, 40) : '';
 }
 const isEntry = (kind) => kind === 'li' || kind === 'tr' || entryRoles.has(kind);
 
@@ -54,7 +54,7 @@ function titleOf(place) {
     const own = s ? null : place.querySelector(':scope > legend, :scope > caption, :scope > summary') || place.matches(headed) && place.querySelector('h1,h2,h3,h4,h5,h6,[role=heading]');
     if (own) s = textOf(own, 40);
     if (!naming(s)) s = '';
-    s = s.slice(0, 40);
+    s = clip(s, 41);
     walk.titles.set(place, s);
   }
   return s;
@@ -85,7 +85,7 @@ function naming(s) {
   return !/\d/.test(s) || /^[^\d!-\/:-@]+#?\d+$/.test(s) && !/^(quantity|qty|amount|count|total|score|votes?|likes?|step|page)\b/i.test(s);
 }
 
-const shorten = (s, n) => s.length <= n ? s : s.slice(0, n - 8) + '~' + hash(s).slice(0, 6);
+const shorten = (s, n) => s.length <= n ? s : clip(s, n - 8) + hash(s).slice(0, 6);
 // identify tells equal ones apart by their number; seen counts those of one walk.
 function identify(el, role, name, seen) {
   const base = shorten((role || el.localName) + ' "' + shorten(name, 60) + '" ' + placeOf(el, name), 180).trim();

@@ -8,7 +8,7 @@ const me = {
   called: (path) => { told = path; dirty = true; return json(null); },
   late,
   stirredHere: () => { const o = offset(); return ambientBoxes().boxes.map((b) => [b[0] + o[0], b[1] + o[1], b[2], b[3]]); },
-  navigation: () => nav && !nav.told && { url: nav.url.slice(0, 8192), form: nav.form },
+  navigation: () => nav && !nav.told && { url: clip(nav.url, 8192), form: nav.form },
   toldNavigation: () => { if (nav) nav.told = true; },
   unpainted: () => need > got, forget: () => { got = need; asked = false; },
   up: parentWorld, number, released: () => released,

@@ -166,7 +166,7 @@ function snapshot(a) {
   covers.clear();
   const drawn = canvases(a.peek), amb = ambient(a.peek), list = marks(), focus = focused(), top = modal();
   const out = {
-    path: walk.path, url: location.href.slice(0, 8192), origin: self.origin, title: document.title.slice(0, 1000), doc: docID, view: [innerWidth, innerHeight],
+    path: walk.path, url: clip(location.href, 8192), origin: self.origin, title: clip(document.title, 1000), doc: docID, view: [innerWidth, innerHeight],
     focus: focus.field, focusInto: focus.into, fields: walk.fields.filter((f) => f.el.isConnected).map(describeField), marks: list,
     parts, canvases: drawn, scroll: scrolls(a), ...writesNow(), ambient: { parts: amb.parts, boxes: amb.boxes, canvases: amb.canvases }, caused: amb.caused,
     modal: top ? dialogHere(top) : '', forms: formsNow(), notices: notices(), working: walk.working, unread: walk.embeds.some(isLarge),

@@ -11,7 +11,7 @@ function reaches(hit, el) {
   const drawn = item && item.clear ? holder(el) : null;
   return !!drawn && under(hit, drawn);
 }
-const called = (el) => { const b = brief(el); return (b.role || el.localName) + (b.name ? ' "' + b.name.slice(0, 80) + '"' : ''); };
+const called = (el) => { const b = brief(el); return (b.role || el.localName) + (b.name ? ' "' + clip(b.name, 80) + '"' : ''); };
 // bars is why a press at a point of this document, or with keys a key, does not reach el; '' is nothing.
 function bars(el, x, y, keys) {
   refresh();

@@ -182,15 +182,18 @@ var named = map[string]rune{"amp": '&', "lt": '<', "gt": '>', "quot": '"', "apos
 func entity(t string, i int) (r rune, end int, more bool) {
 	i++
 	for n := 0; n < maxNested && strings.HasPrefix(t[i:], "amp;"); n++ {
-		if rest := t[i+4:]; rest == "" || rest[0] != '#' && !letter(rest[0]) {
+		if rest := t[i+4:]; rest != "" && rest[0] != '#' && !letter(rest[0]) {
 			break
 		}
-		if _, end, _ := entityName(t, i+4); end == 0 {
+		_, end, m := entityName(t, i+4)
+		more = more || m
+		if end == 0 {
 			break
 		}
 		i += 4
 	}
-	return entityName(t, i)
+	r, end, m := entityName(t, i)
+	return r, end, more || m
 }
 
 // entityName reads a name or number with its semicolon at i.

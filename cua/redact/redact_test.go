@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/cua-runner/cua-runner/cua"
 )
 
 const planted = `pk/planted+<0123>"&=ü`
@@ -126,6 +128,51 @@ func TestNoSpellingSurvives(t *testing.T) {
 	})
 }
 
+// Of a spelling that a clip cut, wherever it did so, fewer than MinLength characters are left.
+func TestWhatAClipCut(t *testing.T) {
+	set := New(map[string]string{"KEY": planted, "WORD": "tiger"})
+	for _, s := range Spellings(planted) {
+		for _, again := range []string{s.Text, strings.ToUpper(s.Text), strings.Trim(quoted(s.Text), `"`),
+			url.QueryEscape(s.Text), html.EscapeString(s.Text)} {
+			for n := 1; n <= len(again); n++ {
+				cut := cua.ClipBytes(again+"0", n)
+				got, _, _ := strings.Cut(set.Text("no "+cut+" more…"), "…")
+				if full, _ := strings.CutSuffix(cut, "…"); n >= 40 && !strings.Contains(got, "<secret:KEY>") ||
+					strings.Contains(got, full) && read(full) >= MinLength {
+					t.Errorf("%s, cut to %d of %q: %q", s.How, n, again, got)
+				}
+			}
+		}
+	}
+	for _, row := range []struct{ name, text, want string }{
+		{"at the end", "a tige…", "a <secret:WORD>…"},
+		{"several", "tige…, TIGE… and tige\u2026", "<secret:WORD>…, <secret:WORD>… and <secret:WORD>\u2026"},
+		{"within a percent sign", "pk/planted%2…", "<secret:KEY>…"},
+		{"within an entity", "pk/planted+&l…", "<secret:KEY>…"},
+		{"within an escape", `pk/planted\u00…`, "<secret:KEY>…"},
+		{"fewer characters", "a tig…, pk/…", "a tig…, pk/…"},
+		{"a word that goes on otherwise", "tiges…, pk/plans%2…", "tiges…, pk/plans%2…"},
+		{"no sign of a clip", "a tige", "a tige"},
+		{"something between", "a tige …, tige.…, pk/p&x …", "a tige …, tige.…, pk/p&x …"},
+		{"a mark that was cut", "<secret:WO…", "<secret:WO…"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			got := set.Text(row.text)
+			if got != row.want || set.Text(got) != got {
+				t.Errorf("got %q, want %q", got, row.want)
+			}
+		})
+	}
+}
+
+// read is how many characters text is to a reader that knows no escape but those of one letter.
+func read(text string) int {
+	for _, escape := range []string{`\`, "%", "&"} {
+		text, _, _ = strings.Cut(text, escape)
+	}
+	return len([]rune(text))
+}
+
 // A writer finds what is split over writes, and passes on the same text however it is split.
 func TestWriter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -134,7 +181,8 @@ func TestWriter(t *testing.T) {
 		var text string
 		for range rapid.IntRange(1, 5).Draw(t, "pieces") {
 			form := rapid.SampledFrom(Spellings(value)).Draw(t, "form").Text
-			text += rapid.StringMatching(`[a-z \\%&<\n]{0,9}`).Draw(t, "between") + form
+			text += rapid.StringMatching(`[a-z \\%&<\n…]{0,9}`).Draw(t, "between") +
+				form[:rapid.IntRange(0, len(form)).Draw(t, "cut")]
 		}
 		var out strings.Builder
 		w := NewWriter(&out, set)

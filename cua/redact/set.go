@@ -79,7 +79,8 @@ func (s *Set) now() *finder {
 
 // Text is text with the mark of a secret in place of each spelling of its value (Spellings), also where
 // single characters of it are escaped as JSON, URLs and HTML escape them, and in letters of another case. A
-// value below MinLength is left.
+// value below MinLength is left. Of a spelling that is cut by a clip ("…", cua.Clip), the beginning is replaced
+// if it has at least MinLength characters.
 func (s *Set) Text(text string) string {
 	f := s.now()
 	if f == nil {
@@ -91,6 +92,16 @@ func (s *Set) Text(text string) string {
 
 // Holds reports whether text has a spelling of a value.
 func (s *Set) Holds(text string) bool { return s.Text(text) != text }
+
+const (
+	// clipMark ends what was clipped: each clip of what a page or a brain says ends with it.
+	clipMark = "…"
+	// minCut is how much of a spelling must stand before a clipMark, characters.
+	minCut = MinLength
+	// maxEscaped is the length of the longest escape of one character, about, bytes: four bytes as percent signs
+	// that are escaped themselves.
+	maxEscaped = 4 * (2*maxNested + 1)
+)
 
 // entry is a value and its mark.
 type entry struct{ mark, value string }
@@ -235,7 +246,7 @@ func match(text string, i int, w []rune) (end int, more bool) {
 		case i >= len(text):
 			return 0, true
 		case escapes(text[i]):
-			return matchEscaped(text, i, w[n:])
+			return matchEscaped(text, i, w, n)
 		case unicode.ToLower(rune(text[i])) != r:
 			return 0, false
 		}
@@ -244,28 +255,56 @@ func match(text string, i int, w []rune) (end int, more bool) {
 	return i, false
 }
 
-// matchEscaped is match for a word of which any character may be escaped: there may be several ways to read
-// the text.
-func matchEscaped(text string, i int, w []rune) (end int, more bool) {
+// matchEscaped is match from the n-th character of a word on, any of which may be escaped: there may be
+// several ways to read the text.
+func matchEscaped(text string, i int, w []rune, n int) (end int, more bool) {
 	var a, b [2 * maxEscapes]int
 	var read [maxReadings]reading
 	from, to := append(a[:0], i), b[:0]
-	for _, r := range w {
+	for ; n < len(w); n++ {
 		to = to[:0]
 		for _, at := range from {
 			all, m := readings(text, at, read[:0])
 			more = more || m
 			for _, one := range all {
-				if unicode.ToLower(one.r) == r {
+				if unicode.ToLower(one.r) == w[n] {
 					to = include(to, one.end)
 				}
 			}
+			if n >= minCut {
+				e, m := cutAt(text, at)
+				end, more = max(end, e), more || m
+			}
 		}
 		if from, to = to, from; len(from) == 0 {
-			return 0, more
+			return end, more
 		}
 	}
 	return slices.Max(from), more
+}
+
+// cutAt is the place of the clipMark that cuts the text at i, which may be within the escape of a character; 0
+// is none. More says that the text ends within that mark.
+func cutAt(text string, i int) (end int, more bool) {
+	n := strings.Index(text[i:min(len(text), i+maxEscaped+len(clipMark))], clipMark)
+	if n < 0 {
+		for part := len(clipMark) - 1; part > 0 && !more; part-- {
+			more = strings.HasSuffix(text[i:], clipMark[:part])
+			n = len(text) - i - part
+		}
+		if !more {
+			return 0, false
+		}
+	}
+	if n > 0 {
+		if _, within := readings(text[:i+n], i, nil); !within {
+			return 0, false
+		}
+	}
+	if more {
+		return 0, true
+	}
+	return i + n, false
 }
 
 func include(list []int, at int) []int {

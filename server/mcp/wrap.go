@@ -98,7 +98,7 @@ func (p *proxy) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallTo
 
 // failed says that step index ended with an error.
 func (p *proxy) failed(index int, text string) {
-	p.say(map[string]any{"type": "amend", "index": index, "error": cua.HeadBytes(text, 200)})
+	p.say(map[string]any{"type": "amend", "index": index, "error": cua.ClipBytes(text, 200)})
 }
 
 // judge asks the guard about a call.
