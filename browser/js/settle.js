@@ -57,7 +57,7 @@ function opened(deadline) {
     else out.push({ kind: 'load', late: false, ms: until === Infinity ? 0 : until - now });
   }
   if (holds.size) out.push({ kind: 'navigation', late: false, ms: 0 });
-  if (document.readyState !== 'complete' && doc === document) out.push({ kind: 'load', late: false, ms: 0, forced: true });
+  if (document.readyState !== 'complete' && doc === document && !inVain) out.push({ kind: 'load', late: false, ms: 0, forced: true });
   return out;
 }
 // writesNow are the requests that may have changed the server: those of the action, and where
@@ -157,4 +157,5 @@ function change(list, hold, deadline) {
 }
 function watch(f) { wakes.add(f); ask('w', '1'); }
 function unwatch(f) { wakes.delete(f); if (!wakes.size) ask('w', '0'); }
-function give() { ask('g'); loads.clear(); for (const a of running.keys()) given.add(a); running.clear(); }
+let inVain = false; // this document was waited for in vain
+function give() { ask('g'); inVain = document.readyState !== 'complete'; loads.clear(); for (const a of running.keys()) given.add(a); running.clear(); }

@@ -79,8 +79,8 @@ func (s *Set) now() *finder {
 
 // Text is text with the mark of a secret in place of each spelling of its value (Spellings), also where
 // single characters of it are escaped as JSON, URLs and HTML escape them, and in letters of another case. A
-// value below MinLength is left. Of a spelling that is cut by a clip ("…", cua.Clip), the beginning is replaced
-// if it has at least MinLength characters.
+// value below MinLength is left. Of a spelling that a clip cut (cua.Clip), the beginning is replaced if it
+// has at least MinLength characters.
 func (s *Set) Text(text string) string {
 	f := s.now()
 	if f == nil {
@@ -98,8 +98,8 @@ const (
 	clipMark = "…"
 	// minCut is how much of a spelling must stand before a clipMark, characters.
 	minCut = MinLength
-	// maxEscaped is the length of the longest escape of one character, about, bytes: four bytes as percent signs
-	// that are escaped themselves.
+	// maxEscaped is the length of the longest escape of one character, about, bytes: four bytes as percent
+	// signs that are escaped themselves.
 	maxEscaped = 4 * (2*maxNested + 1)
 )
 
@@ -283,8 +283,8 @@ func matchEscaped(text string, i int, w []rune, n int) (end int, more bool) {
 	return slices.Max(from), more
 }
 
-// cutAt is the place of the clipMark that cuts the text at i, which may be within the escape of a character; 0
-// is none. More says that the text ends within that mark.
+// cutAt is the place of the clipMark that cuts the text at i, which may be within the escape of a character;
+// 0 is none. More says that the text ends within that mark.
 func cutAt(text string, i int) (end int, more bool) {
 	n := strings.Index(text[i:min(len(text), i+maxEscaped+len(clipMark))], clipMark)
 	if n < 0 {

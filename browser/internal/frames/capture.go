@@ -21,6 +21,9 @@ const (
 	// further one may take twice as long as the one before.
 	captures = 4
 	askAgain = 250 * time.Millisecond
+	// darkDeadline ends one take of a page of which the last one had no picture. Most probably it still
+	// paints none, as a document whose body never came.
+	darkDeadline = time.Second
 )
 
 // errFrameTooBig is returned for a page whose frame is over the cap even as JPEG.
@@ -88,6 +91,29 @@ func (f *Stream) ask(p page.CaptureScreenshotParams, answers chan<- answer) {
 		ctx, cancel := context.WithTimeout(context.Background(), takeDeadline)
 		defer cancel()
 		res, err := cdp.Call(ctx, f.s, page.CaptureScreenshot, p)
+		if err == nil {
+			f.light(true)
+		}
 		answers <- answer{res.Data, err}
 	}()
+}
+
+// errDark is the cause of the end of a take in whose time no picture came.
+var errDark = fmt.Errorf("no picture came: %w", context.DeadlineExceeded)
+
+// deadline is how long a take may last.
+func (f *Stream) deadline() time.Duration {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.dark {
+		return darkDeadline
+	}
+	return takeDeadline
+}
+
+// light notes whether the page gives pictures.
+func (f *Stream) light(on bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.dark = !on
 }

@@ -110,6 +110,7 @@ type Stream struct {
 	awaiting bool // a take waits for a frame
 	unseen   int  // frames without a number since it does
 	blind    bool // the last number that was waited for was not seen, and none since
+	dark     bool // the last take had no picture, and none came since
 	album    album
 	covered  paintedFrame // the frame that was painted over last
 }
@@ -174,6 +175,7 @@ func (f *Stream) receive(round int, params jsonv2.Value) {
 	if f.came = append(f.came, numbered{tag, e.Data}); len(f.came) > maxCame {
 		f.came = f.came[1:]
 	}
+	f.dark = false
 	if f.awaiting {
 		if tag == 0 {
 			f.unseen++
@@ -220,7 +222,7 @@ func (f *Stream) Stop(ctx context.Context) error {
 	f.mu.Lock()
 	running := f.running
 	f.round++
-	f.running, f.awaiting, f.blind, f.came, f.unacked = false, false, false, nil, nil
+	f.running, f.awaiting, f.blind, f.dark, f.came, f.unacked = false, false, false, false, nil, nil
 	f.changed()
 	f.mu.Unlock()
 	if !running {
@@ -253,7 +255,7 @@ func (f *Stream) FirstTag(document string) int {
 		return 0
 	}
 	if document != f.document {
-		f.document, f.blind = document, false
+		f.document, f.blind, f.dark = document, false, false
 		f.block++
 	}
 	return f.base()
@@ -261,7 +263,7 @@ func (f *Stream) FirstTag(document string) int {
 
 // Take returns a frame that is not older than what w names.
 func (f *Stream) Take(ctx context.Context, w Want) (Taken, error) {
-	ctx, cancel := context.WithTimeout(ctx, f.limit(takeDeadline))
+	ctx, cancel := context.WithTimeoutCause(ctx, f.limit(f.deadline()), errDark)
 	defer cancel()
 	defer f.rest()
 	png, why, err := f.await(ctx, w)
@@ -271,6 +273,9 @@ func (f *Stream) Take(ctx context.Context, w Want) (Taken, error) {
 		got.Shot, err = f.shoot(ctx)
 	}
 	if err != nil {
+		if context.Cause(ctx) == errDark {
+			f.light(false)
+		}
 		return Taken{}, fmt.Errorf("browser: taking a frame: %w", err)
 	}
 	return got, nil
