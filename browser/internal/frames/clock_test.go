@@ -6,6 +6,7 @@ import (
 	"errors"
 	wire "github.com/cua-runner/cua-runner/browser/internal/cdp"
 	"github.com/cua-runner/cua-runner/browser/internal/cdp/cdptest"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -60,4 +61,44 @@ func TestFramesUnanswered(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A page that gave no picture is waited for shortly until one comes, also when it comes after its take.
+func TestADarkPage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var answers atomic.Bool
+		l := cdptest.NewLine()
+		c, root := wire.NewConn(l)
+		defer c.Close()
+		go l.Answer(func(m *cdproto.Message) (string, bool) {
+			if string(m.Method) != page.CaptureScreenshot.Method {
+				return "{}", true
+			}
+			return `{"data":"cGljdHVyZQ=="}`, answers.Load()
+		})
+		f := New(root, cua.Size{W: 9, H: 9}, 1, false)
+		defer f.Close()
+		for _, row := range []struct {
+			name    string
+			answers bool
+			took    time.Duration
+		}{
+			{"the first", false, takeDeadline}, {"the second", false, darkDeadline},
+			{"one with a picture", true, 0}, {"one after that", false, takeDeadline},
+			{"another", false, darkDeadline},
+		} {
+			answers.Store(row.answers)
+			start := time.Now()
+			_, err := f.Take(t.Context(), Want{})
+			if (err == nil) != row.answers || time.Since(start) != row.took {
+				t.Errorf("%s: %v after %v, want %v", row.name, err, time.Since(start), row.took)
+			}
+		}
+		gone, cancel := context.WithCancel(t.Context())
+		cancel()
+		f.light(true)
+		if _, err := f.Take(gone, Want{}); err == nil || f.dark {
+			t.Errorf("a take that its caller ended: %v, dark %v", err, f.dark)
+		}
+	})
 }
