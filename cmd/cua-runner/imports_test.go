@@ -99,7 +99,7 @@ var imports = map[string]rule{
 	"benchmarks/studytest": {ours: []string{"benchmarks", "browser", "cua", "runner", "runner/envtest",
 		"trajectories"}},
 	"benchmarks/peers": {},
-	"server/mcp": {ours: []string{"cua", "guard", "runner"},
+	"server/mcp": {ours: []string{"cua", "guard", "runner", "trajectories"},
 		third: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
 	"server/viewer": {ours: []string{"trajectories/show"}},
 	"cmd/cua-runner": {

@@ -1,53 +1,238 @@
 package main
 
 import (
+	"context"
+	"crypto/rand"
+	"fmt"
 	"io"
+	"net"
+	"net/http"
 	"os"
 	"os/exec"
+	"strings"
+	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
 
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/server/mcp"
+	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-func newMCP(a *app) *cobra.Command {
-	var config configFlags
-	var wrap bool
-	cmd := &cobra.Command{
-		Use:   "mcp --wrap -- COMMAND…",
-		Short: "Add loop detection to a browser MCP server",
-		Long: `Start COMMAND, a browser MCP server such as playwright-mcp, and serve its tools on standard input and
-output. Names, schemas and answers stay as they are. A call that repeats itself without effect gets a section
-"### Notes" in its answer; one that warnings did not help is refused (docs/mcp.md).
+// mcpFlags are those of mcp.
+type mcpFlags struct {
+	run       runFlags // those of the episodes
+	wrap      bool
+	recovery  string
+	http      string
+	hosts     []string
+	tokenFile string
+}
 
-The page is observed by the server's tool browser_snapshot right before and right after each acting call. The
-client never sees these answers.`,
-		Example: `  cua-runner mcp --wrap -- npx @playwright/mcp@latest
+func newMCP(a *app) *cobra.Command {
+	f := &mcpFlags{}
+	cmd := &cobra.Command{
+		Use:   "mcp [--http ADDRESS] | mcp --wrap -- COMMAND…",
+		Short: "Give an MCP client a browser with loop recovery, or add it to a browser MCP server",
+		Long: `Offer a browser to an MCP client (Claude Code, Cursor, Codex, VS Code) on standard input and output, or
+with --http by streamable HTTP. The client is the brain: each call of a tool is a step of an ordinary episode, which is
+recorded below runs/. The tools have the names of playwright-mcp. A result says what the call changed; a call that
+repeats itself without effect gets notes, and another call is offered (docs/mcp.md).
+
+--recovery says what else is done: advise does each call as it is and offers another one; act does that one instead,
+and says so first; off does nothing.
+
+With --wrap, start COMMAND, a browser MCP server such as playwright-mcp, and serve its tools. Names, schemas and
+answers stay as they are. A call that repeats itself without effect gets a section "### Notes" in its answer; one that
+warnings did not help is refused. The page is observed by the server's tool browser_snapshot right before and right
+after each acting call. The client never sees these answers.
+
+With --http, requests with a foreign Host or Origin get 403. An address that other machines can reach needs a token:
+--token-file, or a random one that is printed at the start.`,
+		Example: `  cua-runner mcp
+  cua-runner mcp --recovery act --allow shop.example --allow localhost:3000
+  cua-runner mcp --http 127.0.0.1:8701
+  cua-runner mcp --wrap -- npx @playwright/mcp@latest
   cua-runner mcp --wrap --set detector.soft=4 -- npx @playwright/mcp@latest --headless`,
-		Args: minimumArgs(1, "mcp --wrap needs the command of a browser MCP server, after --"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if !wrap {
-				return usage("mcp serves a wrapped server only: mcp --wrap -- COMMAND…")
+			if f.wrap {
+				return f.serveWrapped(a, cmd, args)
 			}
-			c, err := config.over(runner.DefaultConfig())
-			if err != nil {
-				return err
+			if len(args) > 0 {
+				return usage("mcp takes no arguments; a wrapped server is: mcp --wrap -- COMMAND…")
 			}
-			inner := exec.Command(args[0], args[1:]...)
-			inner.Stderr = os.Stderr
-			outer := &sdk.IOTransport{Reader: io.NopCloser(a.in), Writer: nopCloser{a.out}}
-			err = mcp.Wrap(cmd.Context(), c, build().Version, outer, &sdk.CommandTransport{Command: inner})
-			if cmd.Context().Err() != nil {
-				return cmd.Context().Err()
-			}
-			return infra(err)
+			return f.serve(a, cmd)
 		},
 	}
-	cmd.Flags().BoolVar(&wrap, "wrap", false, "serve the tools of another server, with loop detection")
-	config.addArm(cmd, "default")
+	fl := cmd.Flags()
+	fl.BoolVar(&f.wrap, "wrap", false, "serve the tools of another server, with loop detection")
+	fl.StringVar(&f.recovery, "recovery", string(mcp.Advise), "what is done about loops: advise, act or off")
+	fl.StringVar(&f.http, "http", "", "serve by HTTP at this `address` (path /mcp)")
+	fl.StringArrayVar(&f.hosts, "host", nil,
+		"with --http: `name` (host or host:port) under which clients reach the server (repeatable)")
+	fl.StringVar(&f.tokenFile, "token-file", "",
+		"with --http: `file` with the token; nobody but its owner may read it")
+	fl.StringArrayVar(&f.run.allow, "allow", nil,
+		"host or host:port that may be visited, names below it included (repeatable). Without it: any "+
+			"public host, and that of the first page. A private address is reached only as host:port")
+	fl.StringVar(&f.run.fixtures, "fixtures", "", "`folder` whose files an upload may take")
+	f.run.config.addArm(cmd, "default")
+	f.run.browser.add(cmd)
+	complete(cmd, "recovery", mcp.Recoveries)
 	return cmd
+}
+
+// serveWrapped is mcp --wrap.
+func (f *mcpFlags) serveWrapped(a *app, cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return usage("mcp --wrap needs the command of a browser MCP server, after --")
+	}
+	c, err := f.run.config.over(runner.DefaultConfig())
+	if err != nil {
+		return err
+	}
+	inner := exec.Command(args[0], args[1:]...)
+	inner.Stderr = os.Stderr
+	err = mcp.Wrap(cmd.Context(), c, build().Version, stdio(a), &sdk.CommandTransport{Command: inner})
+	if cmd.Context().Err() != nil {
+		return cmd.Context().Err()
+	}
+	return infra(err)
+}
+
+func stdio(a *app) sdk.Transport {
+	return &sdk.IOTransport{Reader: io.NopCloser(a.in), Writer: nopCloser{a.out}}
+}
+
+// serve is mcp without --wrap.
+func (f *mcpFlags) serve(a *app, cmd *cobra.Command) error {
+	s, err := f.server(a)
+	if err != nil {
+		return err
+	}
+	defer a.closeBrowsers()
+	defer s.Close()
+	if f.http != "" {
+		return f.listen(a, cmd.Context(), s)
+	}
+	stop := closeAfter(cmd, a.in) // a read of standard input does not end with the context
+	defer stop()
+	err = s.Serve(cmd.Context(), stdio(a))
+	if cmd.Context().Err() != nil {
+		return cmd.Context().Err()
+	}
+	return infra(err)
+}
+
+// server is what the flags ask for.
+func (f *mcpFlags) server(a *app) (*mcp.Server, error) {
+	c, err := f.run.config.over(mcp.Limits(runner.DefaultConfig()))
+	if err != nil {
+		return nil, err
+	}
+	if c, err = mcp.Recovery(f.recovery).Config(c); err != nil {
+		return nil, usage("--recovery: %w", err)
+	}
+	f.run.config.arm = runner.ArmName(c, "default")
+	f.run.goal = "-" // the client says it
+	task, err := f.run.task("http://unused.invalid")
+	if err != nil {
+		return nil, err
+	}
+	k := &keeper{app: a, flags: f.run.browser}
+	return mcp.New(mcp.Options{Config: c, Version: build().Version, Task: task,
+		Play: func(ctx context.Context, p *mcp.Play) (trajectories.RunResult, error) {
+			return f.play(ctx, a, k, p)
+		}}), nil
+}
+
+// play plays an episode below runs/.
+func (f *mcpFlags) play(ctx context.Context, a *app, k *keeper,
+	p *mcp.Play) (r trajectories.RunResult, err error) {
+	secrets := map[string]string{} // passwords that the client types are recorded by name
+	task := p.Task
+	if task, err = redacted(task, secrets, os.Getenv); err != nil {
+		return r, err
+	}
+	task.ID = taskID(task, secrets)
+	a.redact.Learn(secrets)
+	b, err := k.alive(ctx)
+	if err != nil {
+		return r, err
+	}
+	run := runFlags{config: f.run.config}
+	dir, id, err := run.folder(task)
+	if err != nil {
+		return r, err
+	}
+	p.Begin(dir)
+	begin := func(env runner.Env) *runner.Runner {
+		return &runner.Runner{Brain: p.Brain, Env: env, Config: p.Config, Dir: dir, Secrets: secrets,
+			Watch: p.Watch, Attend: p.Attend, Header: trajectories.Header{Episode: id, Attempt: 1,
+				Arm: f.run.config.arm, Brain: trajectories.BrainInfo{Name: "mcp"},
+				Browser: browserInfo(b), Build: build(), Host: host()}}
+	}
+	start := func(r *runner.Runner, ctx context.Context) (trajectories.RunResult, error) {
+		return r.Run(ctx, task)
+	}
+	return k.play(ctx, sessionOptions(p.Config, f.run.fixtures, secrets), begin, start)
+}
+
+// listen serves by HTTP until the context ends.
+func (f *mcpFlags) listen(a *app, ctx context.Context, s *mcp.Server) error {
+	token, err := f.token(a)
+	if err != nil {
+		return err
+	}
+	l, err := net.Listen("tcp", f.http)
+	if err != nil {
+		return infra(err)
+	}
+	names := (&serveFlags{hosts: f.hosts}).names(l.Addr())
+	server := &http.Server{Handler: s.Handler(names, token), ReadHeaderTimeout: 10 * time.Second}
+	fmt.Fprintf(a.err, "cua-runner: serving http://%s%s\n", l.Addr(), mcp.Path)
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(l) }()
+	select {
+	case err = <-ended:
+		return infra(err)
+	case <-ctx.Done():
+	}
+	s.Close() // a call that waits is answered
+	grace, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	if server.Shutdown(grace) != nil {
+		server.Close()
+	}
+	<-ended
+	return ctx.Err()
+}
+
+// token is what requests must carry; "" is nothing.
+func (f *mcpFlags) token(a *app) (string, error) {
+	host, _, err := net.SplitHostPort(f.http)
+	if err != nil {
+		return "", usage("--http: %w", err)
+	}
+	if f.tokenFile != "" {
+		text, err := readPrivate(f.tokenFile)
+		if err != nil {
+			return "", usage("--token-file: %w", err)
+		}
+		token := strings.TrimSpace(string(text))
+		if len(token) < 16 {
+			return "", usage("the token in %s has fewer than 16 characters", f.tokenFile)
+		}
+		return token, nil
+	}
+	if ip := net.ParseIP(host); host == "localhost" || ip != nil && ip.IsLoopback() {
+		return "", nil
+	}
+	token := rand.Text()
+	fmt.Fprintf(a.err, "cua-runner: other machines can reach %s: send the header Authorization: Bearer %s\n",
+		f.http, token)
+	return token, nil
 }
 
 // nopCloser is a writer that others close.

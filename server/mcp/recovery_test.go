@@ -1,0 +1,77 @@
+package mcp_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/cua-runner/cua-runner/server/mcp"
+)
+
+// A dead button that is pressed again and again: notes and another call by advise, that call made by act,
+// nothing by off. A button that works is left alone by all.
+func TestRecovery(t *testing.T) {
+	for _, row := range []struct {
+		recovery    mcp.Recovery
+		notes, next bool
+		substituted bool
+		pauses      bool
+	}{
+		{recovery: mcp.Advise, notes: true, next: true, pauses: true},
+		{recovery: mcp.Act, notes: true, substituted: true},
+		{recovery: mcp.Off},
+	} {
+		t.Run(string(row.recovery), func(t *testing.T) {
+			s := serve(t, row.recovery)
+			c := inProcess(t, s)
+			host := pages(t)
+			r, _ := c.must("browser_navigate", args{"url": host + "/dead"})
+			save := ref(t, r.Snapshot, `button "Save"`)
+			var notes, next, substituted, paused int
+			for i := range 12 {
+				r, text := c.call("browser_click", args{"target": save, "element": "Save"})
+				if i < 2 && (len(r.Notes) > 0 || r.Outcome != mcp.Done || r.Effect != "none") {
+					t.Errorf("press %d: %s", i+1, text)
+				}
+				notes, next = notes+len(r.Notes), next+len(r.Next)
+				switch r.Outcome {
+				case mcp.Substituted:
+					if substituted++; substituted == 1 && !strings.HasPrefix(text,
+						"### Result\nDid NOT click button \"Save\". Pressed Return instead (press_return_") {
+						t.Errorf("press %d: %s", i+1, text)
+					}
+				case mcp.Paused:
+					paused++
+				}
+				if r.Outcome == mcp.Paused || r.Outcome == mcp.Substituted {
+					t.Logf("press %d:\n%s", i+1, text)
+					break
+				}
+				if len(r.Notes) > 0 {
+					t.Logf("press %d:\n%s", i+1, text)
+				}
+			}
+			if (notes > 0) != row.notes || (next > 0) != row.next && !row.substituted ||
+				(substituted > 0) != row.substituted || (paused > 0) != row.pauses {
+				t.Errorf("notes %d, next %d, substituted %d, paused %d: want %+v", notes, next, substituted,
+					paused, row)
+			}
+			if paused > 0 { // only going back or closing goes on
+				if r, _ := c.call("browser_click", args{"target": save}); r.Outcome != mcp.Paused {
+					t.Errorf("after the pause: %+v", r)
+				}
+			}
+			c.must("browser_close", nil)
+
+			r, _ = c.must("browser_navigate", args{"url": host + "/counter"})
+			more := ref(t, r.Snapshot, `button "More"`)
+			for range 12 {
+				if r, text := c.must("browser_click", args{"target": more}); len(r.Notes)+len(r.Next) > 0 ||
+					!strings.Contains(r.Effect, "dom") {
+					t.Errorf("a button that works: %s", text)
+				}
+			}
+			c.must("browser_close", nil)
+			s.sound(t)
+		})
+	}
+}

@@ -1,0 +1,159 @@
+package mcp
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/runner"
+	"github.com/cua-runner/cua-runner/trajectories"
+)
+
+// Recovery says what loop recovery does about the calls of a client.
+type Recovery string
+
+// The values of Recovery.
+const (
+	// Advise does each call as it is and offers another one in its result.
+	Advise Recovery = "advise"
+	// Act does something else in place of a call that repeats itself without effect, and says so.
+	Act Recovery = "act"
+	// Off says nothing.
+	Off Recovery = "off"
+)
+
+// Recoveries are the values of Recovery, the default first.
+func Recoveries() []string { return []string{string(Advise), string(Act), string(Off)} }
+
+// Config is c as an episode has it whose brain is an MCP client. Substitutions that do more than the call
+// allowed (send a form, reload, go back) rule in shadow: they are offered, never done.
+func (r Recovery) Config(c runner.Config) (runner.Config, error) {
+	switch r {
+	case Off:
+		return c.Arm("off")
+	case Act:
+		c.Shadow = append(slices.Clone(c.Shadow), "force_submit", string(cua.PressSubmit),
+			string(cua.ReloadPage), string(cua.RewindReason))
+	case Advise:
+		c.Shadow = append(slices.Clone(c.Shadow), "force_fill", "force_submit", "rescue")
+	default:
+		return c, fmt.Errorf("mcp: the recovery is one of %s, not %q", strings.Join(Recoveries(), ", "), r)
+	}
+	c.Recovery.Attended = true // the episode pauses, and the client is told
+	return c, c.Validate()
+}
+
+// Limits are those of an episode whose brain is an MCP client: the time between its calls does not count.
+func Limits(c runner.Config) runner.Config {
+	c.Recovery.Limits.MaxSteps, c.Recovery.Limits.MaxWallMS = 1000, 0
+	return c
+}
+
+// Play is one episode to be played.
+type Play struct {
+	Task   cua.Task
+	Config runner.Config
+	Brain  runner.Brain
+	Attend func(context.Context, trajectories.PauseCard) (trajectories.PauseChoice, error)
+	Watch  func(*cua.Step)
+	// Begin is called with the episode's folder once that is known.
+	Begin func(dir string)
+}
+
+// Options are what a Server is made of. Play must be set.
+type Options struct {
+	// Config is the result of Recovery.Config.
+	Config runner.Config
+	// Play plays an episode in a browser of its own until it ends.
+	Play func(ctx context.Context, p *Play) (trajectories.RunResult, error)
+	// Task is what every episode has in common: allow list, subresources, secrets' origins.
+	Task cua.Task
+	// Version is that of the program.
+	Version string
+	// Idle is how long a browser waits for the next call before it is closed; 0 is 15 minutes.
+	Idle time.Duration
+	// Sessions is how many browsers may be open at a time; 0 is 8.
+	Sessions int
+}
+
+// Server offers the tools. It is safe for concurrent use.
+type Server struct {
+	o     Options
+	tools *sdk.Server
+	ctx   context.Context // ends with Close
+	stop  context.CancelFunc
+
+	mu    sync.Mutex
+	seats map[string]*seat
+}
+
+// New is a server without browsers: one is opened by the first browser_navigate of a session.
+func New(o Options) *Server {
+	o.Idle, o.Sessions = cmp.Or(o.Idle, 15*time.Minute), cmp.Or(o.Sessions, 8)
+	s := &Server{o: o, seats: map[string]*seat{}}
+	s.ctx, s.stop = context.WithCancel(context.Background())
+	s.tools = sdk.NewServer(&sdk.Implementation{Name: "cua-runner", Version: o.Version},
+		&sdk.ServerOptions{Instructions: instructions})
+	s.addActing()
+	s.addReading()
+	s.addEpisode()
+	return s
+}
+
+const instructions = `Drives a browser. Begin with browser_navigate. Elements are named by the refs of ` +
+	`browser_snapshot. The result of each call says what it changed, so a snapshot after each call is not ` +
+	`needed. Read the notes: they say what was repeated without effect, and "next" names another call.`
+
+// Serve answers one client until it leaves or ctx ends.
+func (s *Server) Serve(ctx context.Context, t sdk.Transport) error {
+	if err := s.tools.Run(ctx, t); err != nil && ctx.Err() == nil {
+		return fmt.Errorf("mcp: serving: %w", err)
+	}
+	return ctx.Err()
+}
+
+// Close ends all episodes and waits until their journals are sealed and their browsers closed.
+func (s *Server) Close() {
+	s.stop()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, st := range s.seats {
+		st.wait()
+	}
+}
+
+// mainSession is the session of calls that name none.
+const mainSession = "main"
+
+// seat is the session with that name, which may have no browser yet.
+func (s *Server) seat(name string) (*seat, error) {
+	name = cmp.Or(name, mainSession)
+	if len(name) > 64 {
+		return nil, fmt.Errorf("session: the name has %d bytes, at most 64 are taken", len(name))
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if st := s.seats[name]; st != nil {
+		return st, nil
+	}
+	if len(s.seats) >= s.o.Sessions {
+		for n, st := range s.seats {
+			if st.idle() {
+				delete(s.seats, n)
+			}
+		}
+	}
+	if len(s.seats) >= s.o.Sessions {
+		return nil, fmt.Errorf("session: %d browsers are open, the most that may be: browser_close one",
+			len(s.seats))
+	}
+	s.seats[name] = &seat{name: name, server: s}
+	return s.seats[name], nil
+}
