@@ -1,6 +1,7 @@
 package benchmarks
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -43,6 +44,9 @@ type Plan struct {
 	Tasklist *Tasklist `json:"tasklist,omitzero"`
 	// Shard is the part of the cells that the folder has; nil is all.
 	Shard *Shard `json:"shard,omitzero"`
+	// Forks makes the study one of forks: its cells are those of the points, and no others. Nil is a study
+	// whose episodes begin at the start.
+	Forks *Forks `json:"forks,omitzero"`
 	// Lessons are those that the episodes can be given, as they were when the study began; none is the rule.
 	Lessons []cua.Lesson `json:"lessons,omitzero"`
 
@@ -75,6 +79,9 @@ type Cell struct {
 	Repeat int    `json:"repeat,omitzero"`
 	Arm    string `json:"arm"`
 	Fault  string `json:"fault,omitzero"`
+	// Fork is the arm of the recorded episode that the cell plays on from (Plan.Forks); "" begins at the
+	// start.
+	Fork string `json:"fork,omitzero"`
 }
 
 // In is the same cell in another arm.
@@ -91,8 +98,8 @@ func (c Cell) Chance() int64 { return c.Seed + int64(c.Repeat)*repeatStride }
 // that people count to.
 const repeatStride = 1_000_003
 
-// Episode is the id of an attempt at the cell: task@arm.seed-attempt, with the fault and which repeat it is
-// after the task.
+// Episode is the id of an attempt at the cell: task@arm.seed-attempt, with the fault, which repeat it is and
+// the arm of the episode that it was forked from after the task.
 func (c Cell) Episode(attempt int) string {
 	task := c.Task
 	if c.Fault != "" {
@@ -100,6 +107,9 @@ func (c Cell) Episode(attempt int) string {
 	}
 	if c.Repeat > 0 {
 		task += fmt.Sprintf(".again%d", c.Repeat)
+	}
+	if c.Fork != "" {
+		task += ".from-" + c.Fork
 	}
 	return trajectories.EpisodeID(task, c.Arm, c.Seed, attempt)
 }
@@ -232,7 +242,7 @@ func (p Plan) readable() error {
 	if err := p.validateTasklist(); err != nil {
 		return err
 	}
-	if err := p.Shard.Validate(); err != nil {
+	if err := cmp.Or(p.Shard.Validate(), p.validateForks()); err != nil {
 		return err
 	}
 	return p.validateFaults()
@@ -312,6 +322,14 @@ func (p Plan) Cells() ([]Cell, error) {
 	if err != nil {
 		return nil, err
 	}
+	if p.Forks != nil {
+		return p.Forks.cells(p), nil
+	}
+	return p.fromStart(tasks), nil
+}
+
+// fromStart are the cells of a study whose episodes begin at the start.
+func (p Plan) fromStart(tasks []suites.Task) []Cell {
 	var out []Cell
 	turn := 0
 	draws, most := make([][]Draw, len(tasks)), 0
@@ -338,7 +356,7 @@ func (p Plan) Cells() ([]Cell, error) {
 			}
 		}
 	}
-	return out, nil
+	return out
 }
 
 // FindArm is the arm of that name.

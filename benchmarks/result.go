@@ -86,6 +86,8 @@ type Result struct {
 	// Slow says that StepMS is far above the study's base although the attempt counts: the cell ran alone, so
 	// it was not other cells that slowed it down.
 	Slow bool `json:"slow,omitzero"`
+	// Forked is how a fork began; nil for an episode from the start.
+	Forked *Forked `json:"forked,omitzero"`
 	// Struck counts the requests that network faults struck, by the fault's name.
 	Struck map[string]int `json:"network_faults,omitzero"`
 	// MiniWoB is what the page of such a task said; nil for any other.

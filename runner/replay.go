@@ -21,11 +21,15 @@ type Difference struct {
 
 // Replay recomputes signals, notes, rulings and repeats of each step from the journal, with no browser and no
 // brain. With the config of the header there must be no difference. With another config only the first is
-// meaningful, because the later steps would not have happened.
+// meaningful, because the later steps would not have happened. Steps that were copied from another episode
+// are left out: they are replayed with that one.
 func Replay(t *trajectories.Trajectory, c Config) []Difference {
 	a := Assemble(c)
 	var out []Difference
 	for i := range t.Steps {
+		if t.Header.Forked(t.Steps[i].N) {
+			continue
+		}
 		s, h := &t.Steps[i], t.HistoryAt(i)
 		turn := a.Turn(t.Header.Task, h, ownNotes(s.Notes))
 		turn.Decision = s.Decision

@@ -50,8 +50,11 @@ type Header struct {
 	// Arm names the configuration; "" is none of the named ones.
 	Arm string `json:"arm,omitzero"`
 	// Attempt counts the tries at one cell from 1; 0 is unknown.
-	Attempt int      `json:"attempt,omitzero"`
-	Task    cua.Task `json:"task"`
+	Attempt int `json:"attempt,omitzero"`
+	// Fork is set if the first steps were copied from another episode, which made them under its own
+	// configuration.
+	Fork *ForkOf  `json:"fork,omitzero"`
+	Task cua.Task `json:"task"`
 	// Config is the full resolved configuration; a resumed episode is rebuilt from it.
 	Config  json.RawMessage `json:"config,omitzero"`
 	Toggles cua.Toggles     `json:"toggles"`

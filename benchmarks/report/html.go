@@ -45,11 +45,13 @@ type reportPage struct {
 	Tried                 string // what is counted where cells are played more than once
 	// Numbers are those a cell against the base's, Attempts those at the cells.
 	Numbers, Attempts plainTable
-	Plots             []template.HTML
-	Films             []film
-	Omitted           int
-	Bare              int // films without their steps
-	Unread            []string
+	// Worth is that of reason codes; without rows in a study that is none of forks.
+	Worth   plainTable
+	Plots   []template.HTML
+	Films   []film
+	Omitted int
+	Bare    int // films without their steps
+	Unread  []string
 
 	PageOptions
 	up string // leads from the page to the study's folder; "" where it lies there
@@ -144,6 +146,8 @@ func page(s *benchmarks.Study, rep Report, o PageOptions) (*reportPage, error) {
 	_, p.Versus = rep.versusTable()
 	numbers, _ := rep.cellTable()
 	p.Numbers, p.Attempts = forPage(numbers), forPage(rep.attemptsTable())
+	worth, _ := rep.worthTable()
+	p.Worth = forPage(worth)
 	_, p.Unsolvable = rep.unsolvableTable()
 	p.Harms = rep.harms()
 	if len(rep.shadowGates()) > 0 {

@@ -22,6 +22,8 @@ type Report struct {
 	Faults []FaultReport `json:"faults,omitzero"`
 	// Mechanisms say what each changes that the study has an arm without; nil where it has no such arm.
 	Mechanisms []MechanismReport `json:"mechanisms,omitzero"`
+	// Worth says what interventions were worth, by reason code; nil if the study is none of forks.
+	Worth []WorthReport `json:"worth,omitzero"`
 	// Lessons say what those of the study were worth; nil where it was given none.
 	Lessons *LessonReport `json:"lessons,omitzero"`
 	// MiniWoB is the result of the study on it; nil where it does not play it.
@@ -129,6 +131,7 @@ func Of(s *benchmarks.Study) (Report, error) {
 	rep.compare(by)
 	rep.Faults = rep.faultReports(by)
 	rep.Mechanisms = rep.mechanismReports(by)
+	rep.Worth = rep.worthReports(by)
 	rep.Lessons = rep.lessonReport()
 	rep.MiniWoB = rep.miniwobReport(by)
 	rep.Checks = checkReport(rep.Results)

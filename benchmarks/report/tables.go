@@ -58,12 +58,14 @@ func writeTables(w io.Writer, lines []string, tables []table.Table, warnings []b
 }
 
 func (rep Report) tables() []table.Table {
-	out := []table.Table{rep.armTable()}
+	var out []table.Table
 	some := func(t table.Table, ok bool) {
 		if ok {
 			out = append(out, t)
 		}
 	}
+	some(rep.worthTable())
+	out = append(out, rep.armTable())
 	some(rep.harmTable())
 	some(rep.miniwobTable())
 	some(rep.versusTable())
@@ -265,7 +267,7 @@ func (rep Report) WriteCSV(w io.Writer) error {
 		"lenient", "reward", "end", "steps", "wasted_steps", "duration_ms", "tokens", "cost_usd", "nudges",
 		"interventions", "substitutions", "done_rejections", "attempts", "infrastructure_faults",
 		"interrupted", "shared_deaths", "overloads", "harness_step_ms", "slow", "first_soft", "first_hard",
-		"lessons", "harm"}
+		"lessons", "harm", "fork"}
 	for _, reason := range cua.Reasons() {
 		head = append(head, string(reason), string(reason)+"_effect")
 	}
@@ -287,7 +289,8 @@ func (rep Report) WriteCSV(w io.Writer) error {
 			strconv.Itoa(r.Faulted), strconv.Itoa(r.Interrupted), strconv.Itoa(r.SharedDeaths),
 			strconv.Itoa(r.Overloads),
 			strconv.FormatFloat(r.StepMS, 'f', 1, 64), strconv.FormatBool(r.Slow),
-			strconv.Itoa(r.FirstSoft), strconv.Itoa(r.FirstHard), strconv.Itoa(len(r.Lessons)), r.Harm}
+			strconv.Itoa(r.FirstSoft), strconv.Itoa(r.FirstHard), strconv.Itoa(len(r.Lessons)), r.Harm,
+			r.Fork}
 		for _, reason := range cua.Reasons() {
 			n := r.Recoveries[reason]
 			row = append(row, strconv.Itoa(n.Count), strconv.Itoa(n.Effect))

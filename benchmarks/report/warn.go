@@ -21,6 +21,7 @@ func (rep *Report) warn() {
 			say("left_out", "Left out, and not in the numbers: %s.", line)
 		}
 	}
+	rep.warnOfWorth()
 	if rep.Done < rep.Total {
 		say("unfinished", "%d of %d cells are done.", rep.Done, rep.Total)
 	}

@@ -244,6 +244,9 @@ func (p *play) result(c benchmarks.Cell, task suites.Task, t *invariants.Journal
 	}
 	r.HarnessMS, r.Workers = on.harness(t.Steps), max(p.Workers, 1)
 	r.StepMS, r.Beside, r.Struck = on.stepMS, on.beside, on.struck
+	if at, ok := p.Plan.ForkOf(c); ok {
+		r.Forked = begun(t.Trajectory, at)
+	}
 	tried(&r, a)
 	if r.End.Infrastructure() {
 		r.Faulted++
@@ -300,7 +303,7 @@ func (p *play) episode(ctx context.Context, c benchmarks.Cell, task suites.Task,
 			r, err := on.reward(ctx, end, answer)
 			return &r, err
 		}}
-	end, err := p.run(ctx, &run, on.task)
+	end, err := p.begin(ctx, &run, c, on.task)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -315,14 +318,6 @@ func (p *play) episode(ctx context.Context, c benchmarks.Cell, task suites.Task,
 	}
 	of.beside, of.stepMS = seat.most, harnessStepMS(t.Steps)
 	return t, of, nil
-}
-
-// run is Runner.Run, of which Options.Begin is told.
-func (p *play) run(ctx context.Context, r *runner.Runner, task cua.Task) (trajectories.RunResult, error) {
-	if p.Begin != nil {
-		defer p.Begin(r, task)()
-	}
-	return r.Run(ctx, task)
 }
 
 // ending is a session whose episode ends when its task does.

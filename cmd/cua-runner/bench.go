@@ -45,6 +45,7 @@ type benchFlags struct {
 	retryErrors bool
 	sharding    shardFlags
 	serve       shower
+	forks       forkFlags
 }
 
 func newBench(a *app) *cobra.Command {
@@ -64,6 +65,9 @@ brain without one. Faults whose names begin with net_ are those of the network (
 each cell plays them on what the browser asks for, by the cell's seed and the number of the request. With --fault words=none (kept, wrong, negated) all of these brains say nothing of what they think (name
 the true target, name another control, say that they must not press the true target). With --arms each there is an arm for every mechanism that is on: the default without it.
 
+With --fork an episode of a recorded study is played on from the checkpoint before its first intervention, once in each
+arm: the report has what each reason code was worth, as a paired difference from one state.
+
 A scripted brain with faults shows what the mechanisms do, not what they are worth to a model.`,
 		Example: `  cua-runner bench
   cua-runner bench --suite traps,controls,forms --fault click_fixation=1 --seeds 5 --arms default,classic,nudge,off
@@ -75,6 +79,7 @@ A scripted brain with faults shows what the mechanisms do, not what they are wor
   cua-runner bench --manifest tasks.json --arms default
   cua-runner bench --resume studies/bench-1
   cua-runner bench --seeds 20 --serve
+  cua-runner bench --fork studies/bench-1 --arms default,off --out studies/forks
   cua-runner bench --seeds 20 --shard 2/4 --out shard-2
   cua-runner bench --merge shard-1 shard-2 shard-3 shard-4 --out studies/whole`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -87,7 +92,7 @@ A scripted brain with faults shows what the mechanisms do, not what they are wor
 			if f.sharding.merge {
 				return a.mergeShards(f, args)
 			}
-			if err := f.goesOn(cmd); err != nil {
+			if err := cmp.Or(f.goesOn(cmd), f.forks.settle(cmd)); err != nil {
 				return err
 			}
 			if err := f.miniwob.settle(cmd, f); err != nil {
@@ -101,6 +106,7 @@ A scripted brain with faults shows what the mechanisms do, not what they are wor
 	}
 	f.add(cmd)
 	f.serve.add(cmd, "the study's episodes, which can only be watched,")
+	f.forks.add(cmd.Flags())
 	return cmd
 }
 
@@ -163,7 +169,7 @@ func (f *benchFlags) add(cmd *cobra.Command) {
 	all := func() []string { return append(faultNames(), netFaultNames()...) }
 	complete(cmd, "fault", all)
 	complete(cmd, "each-fault", func() []string { return slices.Insert(all(), 0, benchmarks.NoFault) })
-	completeFolder(cmd, "out", "resume", "miniwob")
+	completeFolder(cmd, "out", "resume", "miniwob", "fork")
 }
 
 // maxSeeds and maxWorkers keep a slip of the hand from taking all memory: a study of so many seeds has
@@ -238,6 +244,11 @@ func (a *app) bench(ctx context.Context, f *benchFlags) error {
 func (f *benchFlags) planned(a *app, o *opener) (plan benchmarks.Plan, old *benchmarks.Study, err error) {
 	if plan, err = f.plan(o); err != nil {
 		return plan, nil, err
+	}
+	if f.forks.study != "" {
+		if plan, err = f.forked(o, plan); err != nil {
+			return plan, nil, err
+		}
 	}
 	if err := f.goesOnShard(&plan); err != nil {
 		return plan, nil, err

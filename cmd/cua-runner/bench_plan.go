@@ -231,7 +231,7 @@ func against(s *benchmarks.Study, base string) error {
 // whatIsPlayed are the flags that a study's plan is made of: one that is gone on with has it already.
 var whatIsPlayed = []string{"suite", "task", "arms", "brain", "director", "fault", "each-fault", "seeds",
 	"repeats", "lessons", "profile", "subset", "cap", "selftest", "config", "arm", "set", "ablate", "only",
-	"shadow", "out", "overwrite", "shard"}
+	"shadow", "out", "overwrite", "shard", "fork"}
 
 // goesOn says that --resume was given beside a flag that it would not heed.
 func (f *benchFlags) goesOn(cmd *cobra.Command) error {

@@ -3,6 +3,7 @@ package invariants
 import (
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/trajectories"
@@ -66,12 +67,17 @@ func eachReplaced(judge replacementJudge) func(*Journal) []Violation {
 	})
 }
 
-// Check says where j breaks the promise, and why that could not be told; "" when it could.
+// Check says where j breaks the promise, and why that could not be told; "" when it could. Steps that were
+// copied from another episode were made under the configuration of that one, with whose journal they are
+// checked; but what the grammar says of them is reported here too.
 func (in Invariant) Check(j *Journal) (broken []Violation, unchecked string) {
 	if in.lacks != nil {
 		unchecked = in.lacks(j)
 	}
 	broken = in.check(j)
+	if in.Name != "grammar" {
+		broken = slices.DeleteFunc(broken, func(v Violation) bool { return j.Header.Forked(v.Step) })
+	}
 	for i := range broken {
 		broken[i].Invariant = in.Name
 	}
