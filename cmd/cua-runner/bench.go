@@ -92,13 +92,7 @@ A scripted brain with faults shows what the mechanisms do, not what they are wor
 			if f.sharding.merge {
 				return a.mergeShards(f, args)
 			}
-			if err := cmp.Or(f.goesOn(cmd), f.forks.settle(cmd)); err != nil {
-				return err
-			}
-			if err := f.miniwob.settle(cmd, f); err != nil {
-				return err
-			}
-			if err := f.tasklist.settle(cmd, f); err != nil {
+			if err := f.settle(cmd); err != nil {
 				return err
 			}
 			return a.bench(cmd.Context(), f)
@@ -106,8 +100,19 @@ A scripted brain with faults shows what the mechanisms do, not what they are wor
 	}
 	f.add(cmd)
 	f.serve.add(cmd, "the study's episodes, which can only be watched,")
-	f.forks.add(cmd.Flags())
+	f.forks.add(cmd)
 	return cmd
+}
+
+// settle makes of the flags what they mean together.
+func (f *benchFlags) settle(cmd *cobra.Command) error {
+	if err := cmp.Or(f.goesOn(cmd), f.forks.settle(cmd)); err != nil {
+		return err
+	}
+	if err := f.miniwob.settle(cmd, f); err != nil {
+		return err
+	}
+	return f.tasklist.settle(cmd, f)
 }
 
 // add puts the flags on the command.
@@ -169,7 +174,7 @@ func (f *benchFlags) add(cmd *cobra.Command) {
 	all := func() []string { return append(faultNames(), netFaultNames()...) }
 	complete(cmd, "fault", all)
 	complete(cmd, "each-fault", func() []string { return slices.Insert(all(), 0, benchmarks.NoFault) })
-	completeFolder(cmd, "out", "resume", "miniwob", "fork")
+	completeFolder(cmd, "out", "resume", "miniwob")
 }
 
 // maxSeeds and maxWorkers keep a slip of the hand from taking all memory: a study of so many seeds has

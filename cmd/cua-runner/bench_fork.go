@@ -18,10 +18,11 @@ type forkFlags struct {
 	arms  bool // --arms is given
 }
 
-func (f *forkFlags) add(fl *pflag.FlagSet) {
-	fl.StringVar(&f.study, "fork", "",
+func (f *forkFlags) add(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.study, "fork", "",
 		"play on from the checkpoint before the first intervention of each episode of the study in `folder`, in "+
 			"each of its arms and in off, or in --arms")
+	completeFolder(cmd, "fork")
 }
 
 // ofFork are the flags of what is played that --fork takes: arms and their configuration, and the place.
