@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -144,7 +143,17 @@ func TestHostilePages(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer os.RemoveAll(root)
-			playAllHostile(t, browser.Options{Path: path, ProfileRoot: root, MaxMB: hostileMB})
+			b, err := browser.Launch(t.Context(),
+				browser.Options{Path: path, ProfileRoot: root, MaxMB: hostileMB})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, h := range hostile {
+				t.Run(h.name, func(t *testing.T) { playHostile(t, b, hostileServer(t, h.kind, h.code)) })
+			}
+			if err := b.Close(); err != nil {
+				t.Error(err)
+			}
 			if left, err := filepath.Glob(root + "/*"); err != nil || len(left) > 0 {
 				t.Errorf("left behind: %v (%v)", left, err)
 			}
@@ -156,35 +165,6 @@ func TestHostilePages(t *testing.T) {
 			}
 		})
 	}
-}
-
-// playAllHostile plays all pages, two at a time: most of their time is waiting. Each of the two has a browser
-// of its own, since a page may end its browser, and memory is measured by browser.
-func playAllHostile(t *testing.T, o browser.Options) {
-	var lanes [2]*browser.Browser
-	for i := range lanes {
-		b, err := browser.Launch(t.Context(), o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		lanes[i] = b
-		defer func() {
-			if err := b.Close(); err != nil {
-				t.Error(err)
-			}
-		}()
-	}
-	var next atomic.Int32
-	var playing sync.WaitGroup
-	for _, b := range lanes {
-		playing.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(hostile); i = int(next.Add(1)) - 1 {
-				h := &hostile[i]
-				t.Run(h.name, func(t *testing.T) { playHostile(t, b, hostileServer(t, h.kind, h.code)) })
-			}
-		})
-	}
-	playing.Wait()
 }
 
 // playHostile plays an episode that begins at url.
