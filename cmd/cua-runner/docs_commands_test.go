@@ -23,6 +23,7 @@ func TestDocsCommands(t *testing.T) {
 		{"recovery-measured.md", 4},
 		{"memory.md", 5},
 		{"exports.md", 12},
+		{"forks.md", 6},
 	} {
 		t.Run(row.page, func(t *testing.T) {
 			n := 0
