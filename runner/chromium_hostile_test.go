@@ -143,12 +143,10 @@ func TestHostilePages(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer os.RemoveAll(root)
-			b, err := browser.Launch(t.Context(),
-				browser.Options{Path: path, ProfileRoot: root, MaxMB: hostileMB})
-			if err != nil {
-				t.Fatal(err)
-			}
+			o := browser.Options{Path: path, ProfileRoot: root, MaxMB: hostileMB}
+			var b *browser.Browser
 			for _, h := range hostile {
+				b = alive(t, b, o)
 				t.Run(h.name, func(t *testing.T) { playHostile(t, b, hostileServer(t, h.kind, h.code)) })
 			}
 			if err := b.Close(); err != nil {
@@ -165,6 +163,26 @@ func TestHostilePages(t *testing.T) {
 			}
 		})
 	}
+}
+
+// alive is b, or a new browser where b has ended: a page may end its browser, and run and bench then launch
+// another one.
+func alive(t *testing.T, b *browser.Browser, o browser.Options) *browser.Browser {
+	t.Helper()
+	if b != nil {
+		select {
+		case <-b.Gone():
+			t.Log("the browser has ended: a new one is launched")
+			_ = b.Close() // it says how the browser ended
+		default:
+			return b
+		}
+	}
+	b, err := browser.Launch(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
 }
 
 // playHostile plays an episode that begins at url.
