@@ -135,15 +135,15 @@ func (s *Server) export(w http.ResponseWriter, r *http.Request, e *episode) {
 	}
 }
 
-// detect scores neutral trajectories as they come: one JSON line in, one out.
-func (s *Server) detect(w http.ResponseWriter, r *http.Request) {
+// lines answers JSON lines as they come, as do does it. 404 if do is nil.
+func lines(w http.ResponseWriter, r *http.Request, do Lines) {
 	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if !slices.Contains([]string{"application/jsonl", "application/x-ndjson", "application/json",
 		"text/plain"}, kind) {
 		problem(r.Context(), MediaType, "the body must be application/jsonl").write(w)
 		return
 	}
-	if s.o.Detect == nil {
+	if do == nil {
 		notFound(r.Context()).write(w)
 		return
 	}
@@ -156,7 +156,7 @@ func (s *Server) detect(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", "application/jsonl")
 	h.Set("Cache-Control", "no-store")
-	err := s.o.Detect(r.Context(), http.MaxBytesReader(w, r.Body, maxDetect), func(v any) error {
+	err := do(r.Context(), http.MaxBytesReader(w, r.Body, maxDetect), func(v any) error {
 		writeJSON(w, v)
 		return to.Flush()
 	})

@@ -146,8 +146,9 @@ func byHand(paths map[string]any) {
 		[]any{id, param("query", "format", text,
 			"A format of one file, as cua-runner export --help lists them; the default is json.")}, 404, 409, 422)
 	add("post", "/v1/detect", "detect", "Score trajectories line by line", "application/jsonl", nil, 413, 415,
-		429,
-		503)
+		429, 503)
+	add("post", "/v1/guard", "guard", "Judge the steps of an agent before it makes them, line by line",
+		"application/jsonl", nil, 413, 415, 429, 503)
 	add("get", "/metrics", "metrics", "Metrics for Prometheus", "text/plain", nil)
 	add("get", "/healthz", "health", "The process answers", "text/plain", nil)
 	add("get", "/readyz", "ready", "The server accepts episodes", "text/plain", nil)
@@ -163,7 +164,7 @@ func special(operation string, op, responses map[string]any) {
 		op["security"] = []any{}
 		responses["101"] = map[string]any{"description": "The socket is open."}
 		delete(responses, "200")
-	case "detect":
+	case "detect", "guard":
 		op["requestBody"] = map[string]any{"required": true,
 			"content": map[string]any{"application/jsonl": text}}
 	case "health", "ready":

@@ -100,8 +100,11 @@ type Options struct {
 	Secret func(name string) string
 	// Brains describes the brains for GET /v1/brains; nil is an empty list.
 	Brains func() any
-	// Detect scores neutral trajectories that it reads, and calls line with each result.
-	Detect func(ctx context.Context, in io.Reader, line func(any) error) error
+	// Detect scores neutral trajectories; nil is none.
+	Detect Lines
+	// Guard judges the steps of an agent elsewhere before it makes them; nil is none. Each call begins
+	// without a history.
+	Guard Lines
 	// Exports are the formats of GET export; Export writes one.
 	Exports map[string]Export
 	// View is the viewer; nil is none.
@@ -114,6 +117,9 @@ type Options struct {
 	Now    func() time.Time
 	Random io.Reader
 }
+
+// Lines answers the JSON lines of in: it calls line with each answer.
+type Lines func(ctx context.Context, in io.Reader, line func(any) error) error
 
 // Export is a form in which a trajectory leaves.
 type Export struct {

@@ -32,7 +32,9 @@ func (s *Server) routes() (http.Handler, error) {
 	mux.HandleFunc("GET /v1/cua/{id}/journal", s.withEpisode(s.journalLines))
 	mux.HandleFunc("GET /v1/cua/{id}/blobs/{sha256}", s.withEpisode(s.blob))
 	mux.HandleFunc("GET /v1/cua/{id}/export", s.withEpisode(s.export))
-	mux.HandleFunc("POST /v1/detect", s.detect)
+	for path, do := range map[string]Lines{"/v1/detect": s.o.Detect, "/v1/guard": s.o.Guard} {
+		mux.HandleFunc("POST "+path, func(w http.ResponseWriter, r *http.Request) { lines(w, r, do) })
+	}
 	mux.Handle("GET /metrics", http.HandlerFunc(s.serveMetrics))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { plain(w, 200, "ok\n") })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {

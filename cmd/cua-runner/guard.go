@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"os"
@@ -61,6 +63,16 @@ browser MCP server. It never stops a call unless --deny is given and the verdict
 	config.addArm(cmd, "default")
 	return cmd
 }
+
+// guardLines is the guard for one request of a server.
+func guardLines(_ context.Context, in io.Reader, line func(any) error) error {
+	return guard.New(runner.DefaultConfig()).Serve(in, lineWriter(line))
+}
+
+// lineWriter calls itself with each line of JSON that is written.
+type lineWriter func(any) error
+
+func (w lineWriter) Write(line []byte) (int, error) { return len(line), w(json.RawMessage(line)) }
 
 // closeAfter closes in, if it is a file, when the command is interrupted.
 func closeAfter(cmd *cobra.Command, in io.Reader) (stop func()) {

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -37,7 +38,7 @@ func newMCP(a *app) *cobra.Command {
 		Short: "Give an MCP client a browser with loop recovery, or add it to a browser MCP server",
 		Long: `Offer a browser to an MCP client (Claude Code, Cursor, Codex, VS Code) on standard input and output, or
 with --http by streamable HTTP. The client is the brain: each call of a tool is a step of an ordinary episode, which is
-recorded below runs/. The tools have the names of playwright-mcp. A result says what the call changed; a call that
+recorded below --dir. The tools have the names of playwright-mcp. A result says what the call changed; a call that
 repeats itself without effect gets notes, and another call is offered (docs/mcp.md).
 
 --recovery says what else is done: advise does each call as it is and offers another one; act does that one instead,
@@ -76,6 +77,7 @@ With --http, requests with a foreign Host or Origin get 403. An address that oth
 	fl.StringArrayVar(&f.run.allow, "allow", nil,
 		"host or host:port that may be visited, names below it included (repeatable). Without it: any "+
 			"public host, and that of the first page. A private address is reached only as host:port")
+	fl.StringVar(&f.run.below, "dir", "runs", "`folder` of the episodes")
 	fl.StringVar(&f.run.fixtures, "fixtures", "", "`folder` whose files an upload may take")
 	f.run.config.addArm(cmd, "default")
 	f.run.browser.add(cmd)
@@ -136,6 +138,9 @@ func (f *mcpFlags) server(a *app) (*mcp.Server, error) {
 	}
 	f.run.config.arm = runner.ArmName(c, "default")
 	f.run.goal = "-" // the client says it
+	if f.run.below, err = filepath.Abs(f.run.below); err != nil {
+		return nil, infra(err)
+	}
 	task, err := f.run.task("http://unused.invalid")
 	if err != nil {
 		return nil, err
@@ -161,8 +166,8 @@ func (f *mcpFlags) play(ctx context.Context, a *app, k *keeper,
 	if err != nil {
 		return r, err
 	}
-	run := runFlags{config: f.run.config}
-	dir, id, err := run.folder(task)
+	named := runFlags{below: f.run.below, config: configFlags{arm: "mcp-" + f.recovery}}
+	dir, id, err := named.folder(task)
 	if err != nil {
 		return r, err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,6 +39,7 @@ type runFlags struct {
 	director   string
 	faults     []string
 	out        string
+	below      string // the folder of the episodes without out; "" is runs
 	allow      []string
 	beside     string
 	fixtures   string
@@ -276,7 +278,7 @@ func (f *runFlags) task(rawURL string) (cua.Task, error) {
 	return t, nil
 }
 
-// folder is where the episode is recorded, and its id. Without --out it is a new one below runs/.
+// folder is where the episode is recorded, and its id. Without out it is a new one in below.
 func (f *runFlags) folder(t cua.Task) (dir, id string, err error) {
 	if f.out != "" {
 		if recorded(filepath.Join(f.out, trajectories.JournalName)) {
@@ -287,9 +289,9 @@ func (f *runFlags) folder(t cua.Task) (dir, id string, err error) {
 	}
 	for attempt := 1; ; attempt++ {
 		id = trajectories.EpisodeID(t.ID, f.config.arm, t.Seed, attempt)
-		dir = filepath.Join("runs", id)
-		switch err := os.MkdirAll("runs", 0o700); {
-		case err != nil:
+		below := cmp.Or(f.below, "runs")
+		dir = filepath.Join(below, id)
+		if err := os.MkdirAll(below, 0o700); err != nil {
 			return "", "", infra(err)
 		}
 		if err := os.Mkdir(dir, 0o700); err == nil {

@@ -112,7 +112,7 @@ func (a *app) serve(ctx context.Context, f *serveFlags) error {
 		Hosts: f.names(l.Addr()),
 		Brain: f.brains[0], Running: f.running, Grace: f.grace, Build: build().String(), Exports: exports(),
 		Secret: func(name string) string { return os.Getenv(secretVariable(name)) },
-		Brains: func() any { return f.brains }, Detect: scoreLines,
+		Brains: func() any { return f.brains }, Detect: scoreLines, Guard: guardLines,
 		Log: func(line string) { fmt.Fprintln(a.err, "cua-runner: "+oneLine(line)) }})
 	if errors.Is(err, server.ErrInUse) {
 		return usage("--dir: %w", err)

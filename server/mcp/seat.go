@@ -85,7 +85,7 @@ func waitFor[T any](ctx context.Context, p *play, m moment, answers <-chan T) (o
 func (s *seat) begin(ctx context.Context, url string) error {
 	o := &s.server.o
 	task := o.Task
-	task.Goal = "what the MCP client is asked to do"
+	task.Goal = "mcp client"
 	if s.task != nil {
 		task.Goal, task.Fields, task.OutputFields = s.task.Goal, s.task.Fields, s.task.OutputFields
 	}
