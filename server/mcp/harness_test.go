@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -92,7 +93,8 @@ func pages(t *testing.T) string {
 type served struct {
 	*mcp.Server
 	mu   sync.Mutex
-	dirs []string // of its episodes
+	dirs []string    // of its episodes
+	over chan string // the folder of each that has ended
 }
 
 func serve(t *testing.T, r mcp.Recovery, change ...func(*mcp.Options)) *served {
@@ -101,7 +103,7 @@ func serve(t *testing.T, r mcp.Recovery, change ...func(*mcp.Options)) *served {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, out, s := launched(t), t.TempDir(), &served{}
+	b, out, s := launched(t), t.TempDir(), &served{over: make(chan string, 100)}
 	play := func(ctx context.Context, p *mcp.Play) (trajectories.RunResult, error) {
 		s.mu.Lock()
 		dir := filepath.Join(out, fmt.Sprint("episode", len(s.dirs)))
@@ -114,7 +116,10 @@ func serve(t *testing.T, r mcp.Recovery, change ...func(*mcp.Options)) *served {
 		if err != nil {
 			return trajectories.RunResult{}, err
 		}
-		defer env.Close()
+		defer func() {
+			env.Close()
+			s.over <- dir
+		}()
 		r := &runner.Runner{Brain: p.Brain, Env: env, Config: p.Config, Dir: dir, Secrets: secrets,
 			Watch: p.Watch, Attend: p.Attend, Header: trajectories.Header{Episode: "test", Arm: "default",
 				Attempt: 1, Brain: trajectories.BrainInfo{Name: "mcp"}}}
@@ -134,13 +139,30 @@ type client struct {
 	t       *testing.T
 	session *sdk.ClientSession
 	schemas map[string]*jsonschema.Schema
-	sizes   []int // characters of each result: its text, or its structured content if that is longer
+	sizes   []int           // characters of each result: its text, or its structured content if that is longer
+	times   []time.Duration // of each call
 }
 
-func connect(t *testing.T, transport sdk.Transport, version string) *client {
+// cost says what the calls since the last one cost.
+func (c *client) cost() (median int, words string) {
+	total := 0
+	for _, n := range c.sizes {
+		total += n
+	}
+	slices.Sort(c.sizes)
+	slices.Sort(c.times)
+	n := len(c.sizes)
+	median = c.sizes[n/2]
+	words = fmt.Sprintf("%d results, %d characters; median %d, largest %d; median time %d ms", n, total, median,
+		c.sizes[n-1], c.times[n/2].Milliseconds())
+	c.sizes, c.times = nil, nil
+	return median, words
+}
+
+func connect(t *testing.T, transport sdk.Transport, version string, o *sdk.ClientOptions) *client {
 	t.Helper()
 	self := &sdk.Implementation{Name: "client", Version: "1"}
-	session, err := sdk.NewClient(self, nil).Connect(t.Context(), transport,
+	session, err := sdk.NewClient(self, o).Connect(t.Context(), transport,
 		&sdk.ClientSessionOptions{ProtocolVersion: version})
 	if err != nil {
 		t.Fatal(err)
@@ -173,11 +195,16 @@ func connect(t *testing.T, transport sdk.Transport, version string) *client {
 // inProcess is a client of s within the process.
 func inProcess(t *testing.T, s *served) *client {
 	t.Helper()
+	return inProcessWith(t, s, "", nil)
+}
+
+func inProcessWith(t *testing.T, s *served, version string, o *sdk.ClientOptions) *client {
+	t.Helper()
 	ours, theirs := sdk.NewInMemoryTransports()
 	done := make(chan error, 1)
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() { done <- s.Serve(ctx, theirs) }()
-	c := connect(t, ours, "")
+	c := connect(t, ours, version, o)
 	t.Cleanup(func() {
 		cancel()
 		<-done
@@ -190,6 +217,7 @@ type args = map[string]any
 // call calls a tool and checks the form of its result.
 func (c *client) call(tool string, arguments args) (mcp.Result, string) {
 	c.t.Helper()
+	began := time.Now()
 	got, err := c.session.CallTool(c.t.Context(), &sdk.CallToolParams{Name: tool, Arguments: arguments})
 	if err != nil {
 		c.t.Fatalf("%s %v: %v", tool, arguments, err)
@@ -216,6 +244,7 @@ func (c *client) call(tool string, arguments args) (mcp.Result, string) {
 	if err := json.Unmarshal(raw, &r); err != nil {
 		c.t.Fatal(err)
 	}
+	c.times = append(c.times, time.Since(began))
 	c.sizes = append(c.sizes, max(len([]rune(text)), len([]rune(string(raw)))))
 	return r, text
 }

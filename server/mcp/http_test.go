@@ -40,7 +40,7 @@ func TestHTTP(t *testing.T) {
 	for _, version := range []string{"2025-11-25", "2026-07-28"} {
 		t.Run(version, func(t *testing.T) {
 			c := connect(t, &sdk.StreamableClientTransport{Endpoint: l.URL + mcp.Path,
-				HTTPClient: &http.Client{Transport: withToken(token)}}, version)
+				HTTPClient: &http.Client{Transport: withToken(token)}}, version, nil)
 			r, _ := c.must("browser_navigate", args{"url": host + "/form", "session": version})
 			name := ref(t, r.Snapshot, `textbox "Name"`)
 			r, text := c.must("browser_type", args{"target": name, "text": "Ada", "session": version})

@@ -1,8 +1,12 @@
 package mcp_test
 
 import (
+	"context"
 	"strings"
 	"testing"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/cua-runner/cua-runner/server/mcp"
 )
@@ -26,6 +30,7 @@ func TestRecovery(t *testing.T) {
 			host := pages(t)
 			r, _ := c.must("browser_navigate", args{"url": host + "/dead"})
 			save := ref(t, r.Snapshot, `button "Save"`)
+			c.cost()
 			var notes, next, substituted, paused int
 			for i := range 12 {
 				r, text := c.call("browser_click", args{"target": save, "element": "Save"})
@@ -50,6 +55,8 @@ func TestRecovery(t *testing.T) {
 					t.Logf("press %d:\n%s", i+1, text)
 				}
 			}
+			_, cost := c.cost()
+			t.Logf("a dead button, --recovery %s: %s", row.recovery, cost)
 			if (notes > 0) != row.notes || (next > 0) != row.next && !row.substituted ||
 				(substituted > 0) != row.substituted || (paused > 0) != row.pauses {
 				t.Errorf("notes %d, next %d, substituted %d, paused %d: want %+v", notes, next, substituted,
@@ -73,5 +80,69 @@ func TestRecovery(t *testing.T) {
 			c.must("browser_close", nil)
 			s.sound(t)
 		})
+	}
+}
+
+// A person is asked where the client can do that, in both protocols, and decides.
+func TestPausesAreQuestions(t *testing.T) {
+	for _, version := range []string{"2025-11-25", "2026-07-28"} {
+		for _, row := range []struct {
+			name, action, choice string
+			outcome              string
+			says                 string
+		}{
+			{"continue", "accept", "continue", mcp.NotExecuted, "The person chose to continue"},
+			{"stop", "accept", "stop", mcp.Done, "Closed the browser"},
+			{"no answer", "decline", "", mcp.Paused, "Paused after 9 steps"},
+		} {
+			t.Run(version+" "+row.name, func(t *testing.T) {
+				s, asked := serve(t, mcp.Advise), ""
+				c := inProcessWith(t, s, version, &sdk.ClientOptions{ElicitationHandler: func(_ context.Context,
+					r *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
+					asked = r.Params.Message
+					out := &sdk.ElicitResult{Action: row.action}
+					if row.choice != "" {
+						out.Content = args{"choice": row.choice}
+					}
+					return out, nil
+				}})
+				r, _ := c.must("browser_navigate", args{"url": pages(t) + "/dead"})
+				save := ref(t, r.Snapshot, `button "Save"`)
+				var text string
+				for i := 0; i < 12 && asked == ""; i++ {
+					r, text = c.call("browser_click", args{"target": save})
+				}
+				if r.Outcome != row.outcome || !strings.Contains(text, row.says) ||
+					!strings.Contains(asked, "Paused after 9 steps") {
+					t.Errorf("outcome %q, asked %q: %s", r.Outcome, asked, text)
+				}
+				if row.choice == "continue" {
+					c.must("browser_click", args{"target": save})
+				}
+				if row.choice != "stop" {
+					c.must("browser_close", nil)
+				}
+				s.sound(t)
+			})
+		}
+	}
+}
+
+// A client that says nothing for too long has left: the browser is closed, and the next page opens another.
+func TestIdle(t *testing.T) {
+	s := serve(t, mcp.Advise, func(o *mcp.Options) { o.Idle = time.Nanosecond })
+	c := inProcess(t, s)
+	host := pages(t)
+	for range 2 {
+		_, _ = c.call("browser_navigate", args{"url": host + "/form"}) // it may be closed before the answer
+		<-s.over
+		if r, text := c.call("browser_status", nil); r.Outcome != "" || !strings.Contains(text, "browser_navigate") {
+			t.Errorf("%s", text)
+		}
+	}
+	for _, j := range s.sound(t) {
+		if j.End == nil || len(j.Steps) != 0 {
+			t.Errorf("%d steps, end %+v", len(j.Steps), j.End)
+		}
 	}
 }

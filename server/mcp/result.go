@@ -9,6 +9,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/trajectories"
 )
 
 // The outcomes of a call.
@@ -49,6 +50,7 @@ type Result struct {
 	Snapshot string `json:"snapshot,omitempty"`
 
 	shot *cua.Shot
+	card *trajectories.PauseCard // of a pause
 }
 
 // Call is a call of a tool.

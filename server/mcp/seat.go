@@ -184,6 +184,15 @@ func (p *play) close() {
 	<-p.done
 }
 
+// close closes the browser and says where the journal is.
+func (s *seat) close() *Result {
+	p := s.play
+	p.close()
+	s.play = nil
+	return &Result{Session: s.name, Step: len(p.steps), Outcome: Done,
+		Ended: string(p.result.TerminationReason), Did: "Closed the browser. Journal: " + p.dir}
+}
+
 // wait waits for the end of the episode, whose context has ended.
 func (s *seat) wait() {
 	s.mu.Lock()

@@ -77,9 +77,16 @@ func add[In input](s *Server, name, help string, h hints,
 	handle func(context.Context, In) (*sdk.CallToolResult, *Result, error)) {
 	t := &sdk.Tool{Name: name, Description: help, Annotations: &sdk.ToolAnnotations{ReadOnlyHint: h.reads,
 		DestructiveHint: &h.destroys}}
-	sdk.AddTool(s.tools, t, func(ctx context.Context, _ *sdk.CallToolRequest, in In) (*sdk.CallToolResult,
-		*Result, error) {
-		return handle(ctx, in)
+	sdk.AddTool(s.tools, t, func(ctx context.Context, req *sdk.CallToolRequest,
+		in In) (*sdk.CallToolResult, *Result, error) {
+		if a := answer(req); a != nil {
+			return s.answered(ctx, in.at(), a)
+		}
+		got, r, err := handle(ctx, in)
+		if err == nil && r.Outcome == Paused && asks(req) {
+			return r.question(), nil, nil
+		}
+		return got, r, err
 	})
 }
 

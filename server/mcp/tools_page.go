@@ -199,12 +199,7 @@ func (s *Server) addEpisode() {
 				if st.play == nil {
 					return nil, errOver
 				}
-				st.play.close()
-				r := &Result{Session: st.name, Step: len(st.play.steps), Outcome: Done,
-					Ended: string(st.play.result.TerminationReason),
-					Did:   "Closed the browser. Journal: " + st.play.dir}
-				st.play = nil
-				return r, nil
+				return st.close(), nil
 			})
 		})
 }
@@ -228,21 +223,12 @@ func (s *Server) rollback(ctx context.Context, in rollbackIn) (*sdk.CallToolResu
 		if err := st.ready(ctx); err != nil {
 			return nil, err
 		}
-		p := st.play
-		if p.now.card == nil {
+		if st.play.now.card == nil {
 			o := one(cua.Action{Kind: cua.Rewind, Step: in.Step})
 			o.show = showElements
 			return st.make(ctx, o)
 		}
-		made := len(p.steps)
-		back := trajectories.PauseChoice{Kind: trajectories.ChooseRewind, Step: in.Step}
-		if err := p.choose(ctx, back); err != nil {
-			return nil, err
-		}
-		if p.now.card != nil {
-			return st.paused(), nil
-		}
-		return st.result(order{show: showElements}, p.steps[made:], nil), nil
+		return st.chosen(ctx, trajectories.PauseChoice{Kind: trajectories.ChooseRewind, Step: in.Step})
 	})
 }
 
