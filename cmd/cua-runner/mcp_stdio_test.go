@@ -49,7 +49,8 @@ func TestMCPOverStdio(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer cmd.Process.Kill() //nolint:errcheck // it has ended, unless the test failed
-			c, err := sdk.NewClient(&sdk.Implementation{Name: "client", Version: "1"}, nil).Connect(t.Context(),
+			self := &sdk.Implementation{Name: "client", Version: "1"}
+			c, err := sdk.NewClient(self, nil).Connect(t.Context(),
 				&sdk.IOTransport{Reader: from, Writer: to}, nil)
 			if err != nil {
 				t.Fatal(err)

@@ -139,8 +139,9 @@ type client struct {
 	t       *testing.T
 	session *sdk.ClientSession
 	schemas map[string]*jsonschema.Schema
-	sizes   []int           // characters of each result: its text, or its structured content if that is longer
-	times   []time.Duration // of each call
+	// sizes are the characters of each result: its text, or its structured content if that is longer.
+	sizes []int
+	times []time.Duration // of each call
 }
 
 // cost says what the calls since the last one cost.
@@ -153,8 +154,8 @@ func (c *client) cost() (median int, words string) {
 	slices.Sort(c.times)
 	n := len(c.sizes)
 	median = c.sizes[n/2]
-	words = fmt.Sprintf("%d results, %d characters; median %d, largest %d; median time %d ms", n, total, median,
-		c.sizes[n-1], c.times[n/2].Milliseconds())
+	words = fmt.Sprintf("%d results, %d characters; median %d, largest %d; median time %d ms", n, total,
+		median, c.sizes[n-1], c.times[n/2].Milliseconds())
 	c.sizes, c.times = nil, nil
 	return median, words
 }

@@ -97,15 +97,15 @@ func TestPausesAreQuestions(t *testing.T) {
 		} {
 			t.Run(version+" "+row.name, func(t *testing.T) {
 				s, asked := serve(t, mcp.Advise), ""
-				c := inProcessWith(t, s, version, &sdk.ClientOptions{ElicitationHandler: func(_ context.Context,
-					r *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
+				person := func(_ context.Context, r *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
 					asked = r.Params.Message
 					out := &sdk.ElicitResult{Action: row.action}
 					if row.choice != "" {
 						out.Content = args{"choice": row.choice}
 					}
 					return out, nil
-				}})
+				}
+				c := inProcessWith(t, s, version, &sdk.ClientOptions{ElicitationHandler: person})
 				r, _ := c.must("browser_navigate", args{"url": pages(t) + "/dead"})
 				save := ref(t, r.Snapshot, `button "Save"`)
 				var text string
@@ -136,7 +136,8 @@ func TestIdle(t *testing.T) {
 	for range 2 {
 		_, _ = c.call("browser_navigate", args{"url": host + "/form"}) // it may be closed before the answer
 		<-s.over
-		if r, text := c.call("browser_status", nil); r.Outcome != "" || !strings.Contains(text, "browser_navigate") {
+		r, text := c.call("browser_status", nil)
+		if r.Outcome != "" || !strings.Contains(text, "browser_navigate") {
 			t.Errorf("%s", text)
 		}
 	}
