@@ -30,6 +30,9 @@ var errNavigating = fmt.Errorf("a new document is coming: %w", errNoContext)
 // frameLimit is how much longer than asked a frame below the top one may take.
 const frameLimit = 700 * time.Millisecond
 
+// silentLimit is how long one may take that did not answer in time the last time.
+const silentLimit = 250 * time.Millisecond
+
 // maxFrameLimit is what it is at most where more patience was asked for: less than one look may take.
 const maxFrameLimit = 3 * time.Second
 
@@ -77,6 +80,7 @@ type frameContext struct {
 	covered bool // its parent answers for it
 	path    string
 	placed  bool // path is known: its parent is of another origin and was asked
+	silent  bool // it did not answer in time when it was last asked
 }
 
 func newProbe(o probeOptions) *probe {
@@ -229,65 +233,6 @@ func lostContext(message string) bool {
 		}
 	}
 	return false
-}
-
-// everywhere evaluates expr in all documents at once. The top one's error is the error; a frame
-// that fails or hangs is left out. wait is how long the expression itself may take; expr makes it for
-// a document whose viewport begins at off in the top one.
-func everywhere[T any](ctx context.Context, p *probe, wait time.Duration, expr func(off *cua.Point) string,
-	covered func(*T) bool) ([]T, error) {
-	all := p.open()
-	if len(all) == 0 {
-		return nil, errNoContext
-	}
-	type answer struct {
-		v  T
-		ok bool
-	}
-	rest := make([]answer, len(all)-1)
-	var wg sync.WaitGroup
-	for i, c := range all[1:] {
-		wg.Go(func() {
-			limit, cancel := context.WithTimeout(ctx, wait+p.patience())
-			defer cancel()
-			v, err := eval[T](limit, c, expr(p.origin(c)))
-			if errors.Is(err, errUnnamed) && p.tell(limit, c, maxDepth) == nil {
-				v, err = eval[T](limit, c, expr(p.origin(c)))
-			}
-			rest[i] = answer{v, err == nil}
-		})
-	}
-	top, err := eval[T](ctx, all[0], expr(&cua.Point{}))
-	if err != nil {
-		return nil, err // the others end with ctx, or with their own limit
-	}
-	wg.Wait()
-	out := []T{top}
-	for i, a := range rest {
-		switch {
-		case !a.ok:
-		case covered(&a.v):
-			p.mu.Lock()
-			all[i+1].covered = true
-			p.mu.Unlock()
-		default:
-			out = append(out, a.v)
-		}
-	}
-	return out, nil
-}
-
-// same is an expression that asks nothing about a place.
-func same(expr string) func(*cua.Point) string { return func(*cua.Point) string { return expr } }
-
-// origin is where the viewport of c was in the top one at the last read; nil is unknown.
-func (p *probe) origin(c *frameContext) *cua.Point {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if off, ok := p.offsets[c.path]; ok && c.placed {
-		return &off
-	}
-	return nil
 }
 
 // arm tells all documents that an action begins, before its first input is sent, and the topmost one with

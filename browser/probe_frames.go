@@ -7,10 +7,13 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/runtime"
+
 	"github.com/cua-runner/cua-runner/cua"
 )
 
@@ -110,4 +113,77 @@ func thrown(d *runtime.ExceptionDetails) error {
 		return fmt.Errorf("%w (its script has not run)", errNoContext)
 	}
 	return fmt.Errorf("browser: reading the page: %s", cua.ClipBytes(text, 300))
+}
+
+// everywhere evaluates expr in all documents at once. The top one's error is the error; a frame
+// that fails or hangs is left out. wait is how long the expression itself may take; expr makes it for
+// a document whose viewport begins at off in the top one.
+func everywhere[T any](ctx context.Context, p *probe, wait time.Duration, expr func(off *cua.Point) string,
+	covered func(*T) bool) ([]T, error) {
+	all := p.open()
+	if len(all) == 0 {
+		return nil, errNoContext
+	}
+	type answer struct {
+		v  T
+		ok bool
+	}
+	rest := make([]answer, len(all)-1)
+	var wg sync.WaitGroup
+	for i, c := range all[1:] {
+		wg.Go(func() {
+			limit, cancel := context.WithTimeout(ctx, p.limitOf(c, wait))
+			defer cancel()
+			v, err := eval[T](limit, c, expr(p.origin(c)))
+			if errors.Is(err, errUnnamed) && p.tell(limit, c, maxDepth) == nil {
+				v, err = eval[T](limit, c, expr(p.origin(c)))
+			}
+			rest[i] = answer{v, err == nil}
+			p.mu.Lock()
+			c.silent = limit.Err() != nil && ctx.Err() == nil
+			p.mu.Unlock()
+		})
+	}
+	top, err := eval[T](ctx, all[0], expr(&cua.Point{}))
+	if err != nil {
+		return nil, err // the others end with ctx, or with their own limit
+	}
+	wg.Wait()
+	out := []T{top}
+	for i, a := range rest {
+		switch {
+		case !a.ok:
+		case covered(&a.v):
+			p.mu.Lock()
+			all[i+1].covered = true
+			p.mu.Unlock()
+		default:
+			out = append(out, a.v)
+		}
+	}
+	return out, nil
+}
+
+// limitOf is how long frame c may take over something that itself may take wait. A frame that hung the last
+// time is waited for shortly: each step asks several times.
+func (p *probe) limitOf(c *frameContext, wait time.Duration) time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if c.silent {
+		return silentLimit
+	}
+	return wait + p.patience()
+}
+
+// same is an expression that asks nothing about a place.
+func same(expr string) func(*cua.Point) string { return func(*cua.Point) string { return expr } }
+
+// origin is where the viewport of c was in the top one at the last read; nil is unknown.
+func (p *probe) origin(c *frameContext) *cua.Point {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if off, ok := p.offsets[c.path]; ok && c.placed {
+		return &off
+	}
+	return nil
 }
