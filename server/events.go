@@ -19,6 +19,9 @@ const (
 	keepAlive = 15 * time.Second
 	// slowest is how long one write may take; a reader that takes longer is dropped.
 	slowest = 30 * time.Second
+	// gather is how long a stream lets changes come together: a step has a dozen, and each would wake every
+	// reader.
+	gather = 100 * time.Millisecond
 )
 
 // status is what the event status says.
@@ -125,6 +128,7 @@ func (st *stream) run(r *http.Request) {
 	tick := time.NewTicker(keepAlive)
 	defer tick.Stop()
 	for {
+		begun := time.Now()
 		changed := st.e.wait() // before what is read: a change meanwhile is not missed
 		state, stage, step := st.e.now()
 		now := status{state, stage, step, st.s.position(st.e), st.e.controlled()}
@@ -138,7 +142,7 @@ func (st *stream) run(r *http.Request) {
 			}
 			st.last, st.told = now, true
 		}
-		if state == Ended {
+		if st.to.Flush() != nil || state == Ended {
 			return
 		}
 		select {
@@ -152,16 +156,21 @@ func (st *stream) run(r *http.Request) {
 		case <-r.Context().Done():
 			return
 		}
+		select {
+		case <-time.After(gather - time.Since(begun)):
+		case <-st.s.closing:
+			return
+		case <-r.Context().Done():
+			return
+		}
 	}
 }
 
-// send writes one event.
+// send writes one event; Flush sends it.
 func (st *stream) send(text string) error {
-	_ = st.to.SetWriteDeadline(time.Now().Add(slowest))
-	if _, err := io.WriteString(st.w, text); err != nil {
-		return err
-	}
-	return st.to.Flush()
+	_ = st.to.SetWriteDeadline(time.Now().Add(st.s.slowest))
+	_, err := io.WriteString(st.w, text)
+	return err
 }
 
 // records sends the records that are on disk by now.
@@ -193,14 +202,27 @@ func (st *stream) records() error {
 }
 
 func (st *stream) record(line []byte) error {
-	var r struct {
-		Type string `json:"type"`
-	}
-	if err := json.Unmarshal(line, &r); err != nil {
+	kind, err := typeOf(line)
+	if err != nil {
 		return err
 	}
 	st.at = st.line
-	return st.send(fmt.Sprintf("id: %d\nevent: %s\ndata: %s\n\n", st.line, r.Type, line))
+	return st.send(fmt.Sprintf("id: %d\nevent: %s\ndata: %s\n\n", st.line, kind, line))
+}
+
+// typeOf is the type of a record. The journal writes it first, and then the record need not be parsed for each
+// reader.
+func typeOf(line []byte) (string, error) {
+	if rest, ok := bytes.CutPrefix(line, []byte(`{"type":"`)); ok {
+		if end := bytes.IndexByte(rest, '"'); end > 0 && bytes.IndexByte(rest[:end], '\\') < 0 {
+			return string(rest[:end]), nil
+		}
+	}
+	var r struct {
+		Type string `json:"type"`
+	}
+	err := json.Unmarshal(line, &r)
+	return r.Type, err
 }
 
 // onDisk brings the journal to the disk and returns how much of it is there. Only that is sent: what a reader
