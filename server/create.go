@@ -130,7 +130,7 @@ func (s *Server) accept(ctx context.Context, t *tenant, in *createInput) (e *epi
 	if r.ID, err = trajectories.NewID(r.Created, s.o.Random); err != nil {
 		return nil, false, err
 	}
-	if err := accept(t.dir, r); err != nil {
+	if err := s.store(t.dir, r); err != nil {
 		return nil, false, s.broken(ctx, "accepting an episode", err)
 	}
 	e = t.add(r, filepath.Join(t.dir, r.ID))

@@ -210,8 +210,8 @@ func (st *stream) record(line []byte) error {
 	return st.send(fmt.Sprintf("id: %d\nevent: %s\ndata: %s\n\n", st.line, kind, line))
 }
 
-// typeOf is the type of a record. The journal writes it first, and then the record need not be parsed for each
-// reader.
+// typeOf is the type of a record. The journal writes it first, and then the record need not be parsed for
+// each reader.
 func typeOf(line []byte) (string, error) {
 	if rest, ok := bytes.CutPrefix(line, []byte(`{"type":"`)); ok {
 		if end := bytes.IndexByte(rest, '"'); end > 0 && bytes.IndexByte(rest[:end], '\\') < 0 {

@@ -57,7 +57,8 @@ func TestAReaderThatNeverReads(t *testing.T) {
 			}
 			defer c.Close()
 			_ = c.(*net.TCPConn).SetReadBuffer(4096)
-			fmt.Fprintf(c, "GET %s/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n\r\n", path, aToken)
+			fmt.Fprintf(c, "GET %s/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n\r\n", path,
+				aToken)
 			if line, err := bufio.NewReaderSize(c, 16).ReadSlice('\n'); err != nil && line == nil {
 				t.Fatal(err)
 			}

@@ -34,9 +34,10 @@ type Server struct {
 	work     sync.WaitGroup
 	ctx      context.Context // of the episodes
 	cancel   context.CancelCauseFunc
-	keep     time.Duration // keepControl, or what a test has set
-	slowest  time.Duration // slowest, or what a test has set
-	closing  chan struct{} // closed when the server begins to shut down
+	keep     time.Duration                          // keepControl, or what a test has set
+	slowest  time.Duration                          // slowest, or what a test has set
+	store    func(tenantDir string, r record) error // accept, or what a test has set
+	closing  chan struct{}                          // closed when the server begins to shut down
 }
 
 // tenant is a Tenant at work.
@@ -61,7 +62,8 @@ var tenantName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,59}$`)
 // running is resumed first, the oldest first. Start begins to run them. The error wraps ErrInUse where
 // another server uses the folder. A server without a folder shows what Show adds.
 func New(o Options) (*Server, error) {
-	s := &Server{o: o.withDefaults(), keep: keepControl, slowest: slowest, closing: make(chan struct{})}
+	s := &Server{o: o.withDefaults(), keep: keepControl, slowest: slowest, store: accept,
+		closing: make(chan struct{})}
 	s.ctx, s.cancel = context.WithCancelCause(context.Background())
 	var err error
 	if s.o.Dir != "" {

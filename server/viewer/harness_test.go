@@ -195,11 +195,11 @@ func (s *site) let(n int) {
 // chromium is the one browser of these tests.
 func chromium(t *testing.T) *browser.Browser { t.Helper(); return zoomed(t, 1) }
 
-// zoomed is one whose pixels are so many times as large.
-func zoomed(t *testing.T, scale float64) *browser.Browser {
+// zoomed is one whose pixels are so many times as large; flags are Chromium's.
+func zoomed(t *testing.T, scale float64, flags ...string) *browser.Browser {
 	t.Helper()
 	b, err := browser.Launch(t.Context(), browser.Options{Path: os.Getenv("CUA_BROWSER"), Scale: scale,
-		NoSandbox: os.Geteuid() == 0})
+		NoSandbox: os.Geteuid() == 0, Flags: flags})
 	if err != nil && os.Getenv("CI") == "" {
 		t.Skip(err)
 	}
