@@ -34,7 +34,8 @@ func TestProblemsOfTheMachine(t *testing.T) {
 			got := s.do("POST", "/v1/cua", asked("three"), "Idempotency-Key", "k").want(t, codes()[row.code])
 			var p Problem
 			if err := json.Unmarshal(got.body, &p); err != nil || p.Code != row.code ||
-				p.Status != got.StatusCode || p.Instance != "/v1/cua" || got.Header.Get("Content-Type") != problemType {
+				p.Status != got.StatusCode || p.Instance != "/v1/cua" ||
+				got.Header.Get("Content-Type") != problemType {
 				t.Errorf("%v: %s", err, got.body)
 			}
 			s.logMu.Lock()

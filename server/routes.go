@@ -101,7 +101,9 @@ func (s *Server) config() huma.Config {
 		Unmarshal: huma.DefaultJSONFormat.Unmarshal}, "json": huma.DefaultJSONFormat}
 	c.RejectUnknownQueryParameters = true
 	c.Info.Description = "Run web tasks with a browser agent, watch them and take part in them."
-	c.Info.License = &huma.License{Name: "See the repository"}
+	c.Info.License = &huma.License{Name: "MIT", Identifier: "MIT"}
+	c.Servers = []*huma.Server{{URL: "http://127.0.0.1:8700",
+		Description: "The default of cua-runner serve."}}
 	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{"token": {Type: "http", Scheme: "bearer"}}
 	c.Security = []map[string][]string{{"token": {}}}
 	return c

@@ -157,3 +157,29 @@ func TestExampleClients(t *testing.T) {
 		})
 	}
 }
+
+// systemd reads the unit of docs/examples without a complaint.
+func TestTheUnitOfSystemd(t *testing.T) {
+	if _, err := exec.LookPath("systemd-analyze"); err != nil {
+		t.Skip("SKIPPED: systemd-analyze is not there")
+	}
+	const installed = "ExecStart=/usr/local/bin/cua-runner serve "
+	unit := read(t, filepath.Join(root, "docs", "examples", "cua-runner.service"))
+	if !strings.Contains(unit, installed) {
+		t.Fatalf("the unit does not start %s", installed)
+	}
+	unit = strings.Replace(unit, "/usr/local/bin/cua-runner", os.Args[0], 1)
+	for _, row := range []struct{ name, unit, says string }{
+		{"as it is", unit, ""},
+		{"with a name that is none", strings.Replace(unit, "KillMode=", "KilMode=", 1), "KilMode"},
+	} {
+		path := filepath.Join(t.TempDir(), "cua-runner.service")
+		if err := os.WriteFile(path, []byte(row.unit), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		out, err := exec.Command("systemd-analyze", "verify", path).CombinedOutput()
+		if row.says == "" && (err != nil || len(out) > 0) || !strings.Contains(string(out), row.says) {
+			t.Errorf("%s: %v: %s", row.name, err, out)
+		}
+	}
+}
