@@ -2,6 +2,8 @@ package mcp_test
 
 import (
 	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -10,6 +12,7 @@ import (
 
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/server/mcp"
+	"github.com/cua-runner/cua-runner/trajectories"
 )
 
 // A client reads the page, types, presses, and is told what each call changed.
@@ -229,4 +232,26 @@ func TestAllow(t *testing.T) {
 	}
 	c.must("browser_close", nil)
 	s.sound(t)
+}
+
+// A password that the client types is in no record, and in no result.
+func TestPassword(t *testing.T) {
+	const password = "correct-horse-battery"
+	s := serve(t, mcp.Advise)
+	c := inProcess(t, s)
+	r, _ := c.must("browser_navigate", args{"url": pages(t) + "/login"})
+	field := args{"target": ref(t, r.Snapshot, `textbox "Password"`), "text": password}
+	r, text := c.must("browser_type", field)
+	if !strings.Contains(r.Effect, "form") || strings.Contains(text, password) {
+		t.Errorf("%s", text)
+	}
+	if _, text := c.must("browser_snapshot", nil); strings.Contains(text, password) {
+		t.Errorf("%s", text)
+	}
+	c.must("browser_close", nil)
+	s.sound(t)
+	journal, err := os.ReadFile(filepath.Join(s.dirs[0], trajectories.JournalName))
+	if err != nil || strings.Contains(string(journal), password) || !strings.Contains(string(journal), "<secret:") {
+		t.Errorf("%v: the journal has the password, or no name in its place", err)
+	}
 }

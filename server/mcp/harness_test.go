@@ -37,6 +37,7 @@ var site = map[string]string{
 		<script>a.focus()</script>`,
 	"/sign-up": `<title>Sign up</title><form action=/other><label>Name <input name=who></label>
 		<button>Send</button></form>`,
+	"/login":   `<title>Login</title><form><label>Password <input type=password></label><button>Go</button></form>`,
 	"/counter": `<title>Counter</title><p id=n>0</p><button onclick="n.textContent++">More</button>`,
 	"/gone":    `<title>Gone</title><button onclick="this.outerHTML = '<button>Second</button>'">First</button>`,
 	"/confirm": `<title>Confirm</title><button onclick="out.textContent = confirm('Sure?')">Ask</button><p id=out></p>`,
