@@ -251,7 +251,8 @@ func TestPassword(t *testing.T) {
 	c.must("browser_close", nil)
 	s.sound(t)
 	journal, err := os.ReadFile(filepath.Join(s.dirs[0], trajectories.JournalName))
-	if err != nil || strings.Contains(string(journal), password) || !strings.Contains(string(journal), "<secret:") {
+	recorded := string(journal)
+	if err != nil || strings.Contains(recorded, password) || !strings.Contains(recorded, "<secret:") {
 		t.Errorf("%v: the journal has the password, or no name in its place", err)
 	}
 }
