@@ -99,6 +99,9 @@ func (s *Server) beside(ctx context.Context, in ChangeInput, verb string) (*epis
 // patience is how long a request waits for the current step, before it answers that its wish is noted.
 const patience = 20 * time.Second
 
+// pausePatience is patience for a pause: a person who asked for one wants to know that it was noted.
+const pausePatience = 5 * time.Second
+
 // pause answers 200 once the episode is paused, 202 where the current step still takes.
 func (s *Server) pause(ctx context.Context, in *ChangeInput) (*answer, error) {
 	e, r, err := s.beside(ctx, *in, "pause")
@@ -108,7 +111,7 @@ func (s *Server) pause(ctx context.Context, in *ChangeInput) (*answer, error) {
 	if r == nil { // its browser is being opened
 		return nil, s.over(ctx, e)
 	}
-	wait, cancel := context.WithTimeout(ctx, patience)
+	wait, cancel := context.WithTimeout(ctx, pausePatience)
 	defer cancel()
 	err = r.Pause(wait)
 	switch {
