@@ -76,7 +76,7 @@ With --http, requests with a foreign Host or Origin get 403. An address that oth
 		"with --http: `file` with the token; nobody but its owner may read it")
 	fl.StringArrayVar(&f.run.allow, "allow", nil,
 		"host or host:port that may be visited, names below it included (repeatable). Without it: any "+
-			"public host, and that of the first page. A private address is reached only as host:port")
+			"public host. A private address, localhost too, is reached only as host:port")
 	fl.StringVar(&f.run.below, "dir", "runs", "`folder` of the episodes")
 	fl.StringVar(&f.run.fixtures, "fixtures", "", "`folder` whose files an upload may take")
 	f.run.config.addArm(cmd, "default")

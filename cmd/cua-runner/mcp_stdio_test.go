@@ -35,7 +35,8 @@ func TestMCPOverStdio(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			dir, stderr := filepath.Join(t.TempDir(), "runs"), &bytes.Buffer{}
-			cmd := exec.Command("cua-runner", "mcp", "--dir", dir) // this test's own binary
+			cmd := exec.Command("cua-runner", "mcp", "--dir", dir, // this test's own binary
+				"--allow", strings.TrimPrefix(site.URL, "http://"))
 			cmd.Stderr = stderr
 			to, err := cmd.StdinPipe()
 			if err != nil {

@@ -1,7 +1,6 @@
 package mcp_test
 
 import (
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -213,21 +212,23 @@ func TestDialog(t *testing.T) {
 	}
 }
 
-// With --allow the client cannot open a page elsewhere, not even as the first one.
+// The client cannot open a page elsewhere, not even as the first one: a private address only as host:port.
 func TestAllow(t *testing.T) {
-	host := pages(t)
-	u, err := url.Parse(host)
-	if err != nil {
-		t.Fatal(err)
+	const elsewhere, metadata = "http://127.0.0.1:9/", "http://169.254.169.254/latest/"
+	for _, allow := range [][]string{nil, {strings.TrimPrefix(pages(t), "http://")}, {"127.0.0.1"}} {
+		t.Run(strings.Join(allow, ","), func(t *testing.T) {
+			c := inProcess(t, serve(t, mcp.Advise, func(o *mcp.Options) { o.Task.Allow = allow }))
+			for _, url := range []string{elsewhere, metadata, "http://localhost:9/", "http://[::1]:9/"} {
+				if _, text := c.call("browser_navigate", args{"url": url}); !strings.Contains(text, "--allow") {
+					t.Errorf("%s as the first page: %s", url, text)
+				}
+			}
+		})
 	}
-	s := serve(t, mcp.Advise, func(o *mcp.Options) { o.Task.Allow = []string{u.Host} })
+	s := serve(t, mcp.Advise)
 	c := inProcess(t, s)
-	elsewhere := args{"url": "http://127.0.0.1:9/"}
-	if _, text := c.call("browser_navigate", elsewhere); !strings.Contains(text, "--allow") {
-		t.Errorf("the first page: %s", text)
-	}
-	c.must("browser_navigate", args{"url": host + "/other"})
-	if r, text := c.call("browser_navigate", elsewhere); r.Outcome != mcp.Refused || r.Gate != "policy" {
+	c.must("browser_navigate", args{"url": pages(t) + "/other"})
+	if r, text := c.call("browser_navigate", args{"url": elsewhere}); r.Outcome != mcp.Refused || r.Gate != "policy" {
 		t.Errorf("the second page: %s", text)
 	}
 	c.must("browser_close", nil)

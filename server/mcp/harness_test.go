@@ -65,6 +65,7 @@ func launched(t *testing.T) *browser.Browser {
 
 func TestMain(m *testing.M) {
 	code := m.Run()
+	shop().Close()
 	if chromium.b != nil {
 		if err := chromium.b.Close(); err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -74,10 +75,9 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// pages serves site and says its address.
-func pages(t *testing.T) string {
-	t.Helper()
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+// shop serves site to all tests.
+var shop = sync.OnceValue(func() *httptest.Server {
+	return httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		page, ok := site[r.URL.Path]
 		if !ok {
 			http.NotFound(w, r)
@@ -86,8 +86,12 @@ func pages(t *testing.T) string {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		fmt.Fprint(w, "<!doctype html>", page)
 	}))
-	t.Cleanup(func() { s.CloseClientConnections(); s.Close() })
-	return s.URL
+})
+
+// pages is the address of site.
+func pages(t *testing.T) string {
+	t.Helper()
+	return shop().URL
 }
 
 // served is a server whose episodes are played in real Chromium.
@@ -127,6 +131,7 @@ func serve(t *testing.T, r mcp.Recovery, change ...func(*mcp.Options)) *served {
 		return r.Run(ctx, p.Task)
 	}
 	o := mcp.Options{Config: c, Version: "test", Play: play}
+	o.Task.Allow = []string{strings.TrimPrefix(pages(t), "http://")}
 	for _, f := range change {
 		f(&o)
 	}

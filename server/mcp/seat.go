@@ -90,10 +90,9 @@ func (s *seat) begin(ctx context.Context, url string) error {
 		task.Goal, task.Fields, task.OutputFields = s.task.Goal, s.task.Fields, s.task.OutputFields
 	}
 	task.URL = url
-	if len(task.Allow) > 0 { // the client chooses the first page too
-		if _, err := (cua.AllowList{Hosts: task.Allow}).Check(url); err != nil {
-			return fmt.Errorf("browser_navigate: %w (--allow)", err)
-		}
+	// The client chooses the first page too, and a page may have told it to.
+	if _, err := (cua.AllowList{Hosts: task.Allow, Open: true}).Check(url); err != nil {
+		return fmt.Errorf("browser_navigate: %w (--allow)", err)
 	}
 	playing, cancel := context.WithCancel(s.server.ctx)
 	p := &play{orders: make(chan cua.Decision), choices: make(chan trajectories.PauseChoice),
