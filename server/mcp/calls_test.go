@@ -219,7 +219,8 @@ func TestAllow(t *testing.T) {
 		t.Run(strings.Join(allow, ","), func(t *testing.T) {
 			c := inProcess(t, serve(t, mcp.Advise, func(o *mcp.Options) { o.Task.Allow = allow }))
 			for _, url := range []string{elsewhere, metadata, "http://localhost:9/", "http://[::1]:9/"} {
-				if _, text := c.call("browser_navigate", args{"url": url}); !strings.Contains(text, "--allow") {
+				_, text := c.call("browser_navigate", args{"url": url})
+				if !strings.Contains(text, "--allow") {
 					t.Errorf("%s as the first page: %s", url, text)
 				}
 			}
@@ -228,7 +229,8 @@ func TestAllow(t *testing.T) {
 	s := serve(t, mcp.Advise)
 	c := inProcess(t, s)
 	c.must("browser_navigate", args{"url": pages(t) + "/other"})
-	if r, text := c.call("browser_navigate", args{"url": elsewhere}); r.Outcome != mcp.Refused || r.Gate != "policy" {
+	r, text := c.call("browser_navigate", args{"url": elsewhere})
+	if r.Outcome != mcp.Refused || r.Gate != "policy" {
 		t.Errorf("the second page: %s", text)
 	}
 	c.must("browser_close", nil)
