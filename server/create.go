@@ -157,12 +157,21 @@ func (t *tenant) permits(ctx context.Context, r *Request, alone bool) error {
 	}
 	for _, h := range r.Allow {
 		_, err := hosts.Check("https://" + h)
-		// a name with its port may resolve to a private address (egress.Policy)
-		if to, bad := cua.ParseHost(h); err != nil || bad != nil || hosts.Open && to.Port != 0 {
+		// a name with its port may resolve to a private address (egress.Policy): the operator lists those
+		to, bad := cua.ParseHost(h)
+		if err != nil || bad != nil || to.Port != 0 && !t.lists(to) {
 			return problem(ctx, HostNotAllowed, "the tenant may not allow this host")
 		}
 	}
 	return nil
+}
+
+// lists reports whether the tenant's list has that very host and port.
+func (t *tenant) lists(h cua.Host) bool {
+	return slices.ContainsFunc(t.Allow, func(entry string) bool {
+		e, err := cua.ParseHost(entry)
+		return err == nil && e == h
+	})
 }
 
 // broken is the problem of a machine that failed. The cause is for the log.

@@ -57,6 +57,8 @@ func TestProblems(t *testing.T) {
 		{"a start page on a private address", "POST", "/v1/cua", with("url", "http://169.254.169.254/"), asC, HostNotAllowed},
 		{"a private address in the list", "POST", "/v1/cua", with("allow", []string{"10.0.0.7:80"}), asC, HostNotAllowed},
 		{"a name that may resolve to one", "POST", "/v1/cua", with("allow", []string{"db.internal.test:5432"}), asC, HostNotAllowed},
+		{"one below a listed host", "POST", "/v1/cua", map[string]any{"instruction": "press Next", "brain": "three", "url": "https://shop.test/", "allow": []string{"db.shop.test:5432"}},
+			[]string{"Authorization", "Bearer the-token-of-b-00"}, HostNotAllowed},
 		{"another origin", "POST", "/v1/cua", asked("three"), []string{"Origin", "https://evil.test"}, CrossOrigin},
 		{"another site", "POST", "/v1/cua", asked("three"), []string{"Sec-Fetch-Site", "cross-site"}, CrossOrigin},
 		{"a brain of others", "POST", "/v1/cua", asked("ask"), []string{"Authorization", "Bearer the-token-of-b-00"}, NotYoursToDo},

@@ -157,7 +157,8 @@ func (f *mcpFlags) play(ctx context.Context, a *app, k *keeper,
 	p *mcp.Play) (r trajectories.RunResult, err error) {
 	secrets := map[string]string{} // passwords that the client types are recorded by name
 	task := p.Task
-	if task, err = redacted(task, secrets, os.Getenv); err != nil {
+	// The client is no owner of this machine's secrets: what it names is not looked up.
+	if task, err = redacted(task, secrets, func(string) string { return "" }); err != nil {
 		return r, err
 	}
 	task.ID = taskID(task, secrets)

@@ -209,7 +209,8 @@ func TestWriterHoldsNothingElseBack(t *testing.T) {
 	w := NewWriter(&out, New(map[string]string{"X": "hunter2"}))
 	for _, row := range []struct{ write, out string }{
 		{"Go on? ", "Go on? "}, {"the hunt", "Go on? the "}, {"ed\n", "Go on? the hunted\n"},
-		{"hunter", "Go on? the hunted\n"}, {"2", "Go on? the hunted\n<secret:X>"},
+		{"hunter", "Go on? the hunted\n"}, {"2", "Go on? the hunted\n"}, // backwards it begins so too
+		{".", "Go on? the hunted\n<secret:X>."},
 	} {
 		fmt.Fprint(w, row.write)
 		if out.String() != row.out {
@@ -329,7 +330,8 @@ func TestThePlacesOfSpellings(t *testing.T) {
 	if n := len(Spellings("1234")); n != len(got) || Spellings("123") != nil {
 		t.Errorf("%d forms", n)
 	}
-	if i := slices.IndexFunc(got, func(s Spelling) bool { return s.Text == "" }); i >= 0 {
+	// the last two are those of a value with several spaces in a row
+	if i := slices.IndexFunc(got, func(s Spelling) bool { return s.Text == "" }); i != len(got)-2 {
 		t.Errorf("form %d is empty", i)
 	}
 }

@@ -177,7 +177,7 @@ func (f *finder) scan(text string, final bool) (out, held string) {
 				continue
 			}
 		}
-		end, mark, more := f.at(text, i)
+		end, mark, more := f.all(text, i)
 		switch {
 		case more && !final:
 			b.WriteString(text[done:i])
@@ -205,6 +205,24 @@ func (f *finder) marked(text string) int {
 		}
 	}
 	return 0
+}
+
+// all is at with the words that begin within what was found, and so on: a page may write two spellings one
+// over the other, and what is left of either would tell the rest. Each mark is there once.
+func (f *finder) all(text string, i int) (end int, marks string, more bool) {
+	end, marks, more = f.at(text, i)
+	for j := i + 1; j < end; j++ {
+		e, mark, m := f.at(text, j)
+		more = more || m
+		if e <= end {
+			continue
+		}
+		end = e
+		if !strings.Contains(marks, mark) {
+			marks += mark
+		}
+	}
+	return end, marks, more
 }
 
 // at looks for the longest word at i; end is 0 where there is none. More says that one may go on behind the

@@ -48,7 +48,18 @@ func Spellings(value string) []Spelling {
 		Spelling{reversed(value), "reversed"},
 		Spelling{cua.Digest(value), "as a digest, which can be guessed"},
 		Spelling{asScript.Replace(url.QueryEscape(value)), "URL-encoded"})
-	return out
+	shown := shownText(value)
+	return append(out, Spelling{shown, "as a page shows it"}, Spelling{reversed(shown), "reversed"})
+}
+
+// shownText is value as a page shows it, with one space for each run of white space and none at the ends; ""
+// where that changes nothing or is too short.
+func shownText(value string) string {
+	shown := strings.Join(strings.Fields(value), " ")
+	if shown == value || len(shown) < MinLength {
+		return ""
+	}
+	return shown
 }
 
 // asScript turns what Go escapes for a query into what JavaScript escapes (encodeURIComponent).

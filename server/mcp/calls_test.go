@@ -237,6 +237,16 @@ func TestAllow(t *testing.T) {
 	s.sound(t)
 }
 
+// The secrets of the machine are not the client's: a page may have told it to ask for one.
+func TestSecretsOfTheMachine(t *testing.T) {
+	t.Setenv("CUA_SECRET_LOGIN", "correct-horse-battery")
+	c := inProcess(t, serve(t, mcp.Advise))
+	task := args{"goal": "sign in", "fields": []args{{"label": "Password", "value": "<secret:LOGIN>"}}}
+	if _, text := c.call("browser_task", task); !strings.Contains(text, "no secret LOGIN") {
+		t.Errorf("%s", text)
+	}
+}
+
 // A password that the client types is in no record, and in no result.
 func TestPassword(t *testing.T) {
 	const password = "correct-horse-battery"

@@ -209,6 +209,12 @@ func (s *Server) setTask(ctx context.Context, in taskIn) (*sdk.CallToolResult, *
 		if st.play != nil {
 			return nil, errors.New("browser_task: a browser is open: call browser_close first")
 		}
+		for _, f := range in.Fields {
+			if name := cua.SecretName(f.Value); name != "" {
+				return nil, fmt.Errorf("browser_task: %s: this server has no secret %s; give the value, "+
+					"which is recorded by name", f.Label, name)
+			}
+		}
 		st.task = &cua.Task{Goal: in.Goal, OutputFields: in.OutputFields}
 		for _, f := range in.Fields {
 			st.task.Fields = append(st.task.Fields, cua.PlanValue(f))
