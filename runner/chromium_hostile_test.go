@@ -144,12 +144,15 @@ func TestHostilePages(t *testing.T) {
 			}
 			defer os.RemoveAll(root)
 			o := browser.Options{Path: path, ProfileRoot: root, MaxMB: hostileMB}
-			var b *browser.Browser
-			for _, h := range hostile {
-				b = alive(t, b, o)
-				t.Run(h.name, func(t *testing.T) { playHostile(t, b, hostileServer(t, h.kind, h.code)) })
+			b, err := browser.Launch(t.Context(), o)
+			if err != nil {
+				t.Fatal(err)
 			}
-			if err := b.Close(); err != nil {
+			l := &lane{o, b}
+			for _, h := range hostile {
+				t.Run(h.name, func(t *testing.T) { playHostile(t, l, hostileServer(t, h.kind, h.code)) })
+			}
+			if err := l.b.Close(); err != nil {
 				t.Error(err)
 			}
 			if left, err := filepath.Glob(root + "/*"); err != nil || len(left) > 0 {
@@ -165,33 +168,35 @@ func TestHostilePages(t *testing.T) {
 	}
 }
 
-// alive is b, or a new browser where b has ended: a page may end its browser, and run and bench then launch
-// another one.
-func alive(t *testing.T, b *browser.Browser, o browser.Options) *browser.Browser {
+// lane is a browser that is replaced where it has ended: a page may end it, and what a page left in its
+// memory may retire it. run and bench then launch another one, too.
+type lane struct {
+	o browser.Options
+	b *browser.Browser
+}
+
+// session opens a session, in a new browser if need be.
+func (l *lane) session(t *testing.T, o browser.SessionOptions) *browser.Session {
 	t.Helper()
-	if b != nil {
-		select {
-		case <-b.Gone():
-			t.Log("the browser has ended: a new one is launched")
-			_ = b.Close() // it says how the browser ended
-		default:
-			return b
+	s, err := l.b.NewSession(t.Context(), o)
+	if browser.Lost(err) {
+		t.Log("a new browser is launched:", err)
+		_ = l.b.Close() // it says how the browser ended
+		if l.b, err = browser.Launch(t.Context(), l.o); err != nil {
+			t.Fatal(err)
 		}
+		s, err = l.b.NewSession(t.Context(), o)
 	}
-	b, err := browser.Launch(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return b
+	return s
 }
 
 // playHostile plays an episode that begins at url.
-func playHostile(t *testing.T, b *browser.Browser, url string) {
-	s, err := b.NewSession(t.Context(), browser.SessionOptions{DocTimeout: 5 * time.Second, // two of them fit
+func playHostile(t *testing.T, l *lane, url string) {
+	s := l.session(t, browser.SessionOptions{DocTimeout: 5 * time.Second, // two of them fit
 		Allow: []string{strings.Replace(strings.TrimPrefix(url, "http://"), "127.0.0.1", "localhost", 1)}})
-	if err != nil {
-		t.Fatal(err)
-	}
 	defer s.Close()
 	cfg := configOf(t, "default", nil)
 	cfg.Recovery.Limits.MaxSteps = 5
@@ -203,7 +208,7 @@ func playHostile(t *testing.T, b *browser.Browser, url string) {
 	var most int64
 	measuring.Go(func() {
 		for tick := time.NewTicker(20 * time.Millisecond); ; {
-			if u, err := b.Use(); err == nil {
+			if u, err := l.b.Use(); err == nil {
 				most = max(most, u.PSS)
 			}
 			select {
