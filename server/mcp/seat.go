@@ -149,7 +149,7 @@ func (s *seat) ended() error {
 	if p.err != nil {
 		return fmt.Errorf("the browser is closed: %w", p.err)
 	}
-	return fmt.Errorf("the episode has ended (%s) and the browser is closed: browser_navigate begins anew",
+	return fmt.Errorf("the episode has ended (%s) and the browser is closed: browser_navigate begins another",
 		p.result.TerminationReason)
 }
 
