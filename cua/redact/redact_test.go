@@ -340,6 +340,8 @@ func FuzzText(f *testing.F) {
 	f.Add("hunter2", `x hunter2 \u0068unter2 %68unter2 &#104;unter2 aHVudGVyMg==`)
 	f.Add(planted, quoted(planted))
 	f.Add(`\\\\`, `\\\\\\\\\\\\`)
+	f.Add("\xff\xff\xff\x7f", "\xff\xff\xff\x7f")
+	f.Add("\xe2\x82key", "the \xe2\x82key")
 	f.Fuzz(func(t *testing.T, value, text string) {
 		set := New(map[string]string{"X": value})
 		got := set.Text(text)

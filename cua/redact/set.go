@@ -151,11 +151,17 @@ func newFinder(all []entry) *finder {
 	return f
 }
 
-// firstBytes are those with which r may begin in a text, in any case and as an escape.
+// firstBytes are those with which r may begin in a text, in any case and as an escape. The replacement
+// character also stands for each byte that is not UTF-8.
 func firstBytes(r rune) []byte {
 	out := []byte{'\\', '%', '&'}
-	if r == ' ' {
+	switch r {
+	case ' ':
 		out = append(out, '+')
+	case utf8.RuneError:
+		for b := utf8.RuneSelf; b <= 0xff; b++ {
+			out = append(out, byte(b))
+		}
 	}
 	for x := unicode.SimpleFold(r); ; x = unicode.SimpleFold(x) {
 		out = append(out, string(x)[0])
