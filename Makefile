@@ -14,7 +14,7 @@
 SHELL := /bin/bash
 BIN   := bin/cua-runner
 
-.PHONY: demo test check fuzz lint build bench many fresh settle microbench detection pictures faults chromium clean
+.PHONY: demo test check fuzz lint build bench many fresh settle microbench detection pictures faults chromium export-peers clean
 
 demo: chromium build
 	$(BIN) bench --suite forms,traps,controls --fault click_fixation=1 --arms default,off --seeds 2 --workers 2 --out studies/demo --overwrite
@@ -52,6 +52,12 @@ bench: chromium build
 	@bare=$$(mktemp -d); trap "rm -rf $$bare" EXIT; go test -c -o $$bare/browser.test ./browser && \
 	go test ./benchmarks/peers -v -count=1 -timeout 60m -run '^TestSpeed$$' -speed -speed.rounds $(ROUNDS) -speed.bare $$bare/browser.test \
 		-speed.npm "$(PEERS)" -speed.miniwob "$(MINIWOB)" -speed.program "$(CURDIR)/$(BIN)"
+
+# What other programs say of exports: npm installs them outside the repository.
+EXPORT_PEERS ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/cua-runner/export-peers
+export-peers: chromium
+	@mkdir -p "$(EXPORT_PEERS)" && npm install --prefix "$(EXPORT_PEERS)" --no-save --no-audit --no-fund @playwright/test hyparquet hyparquet-compressors
+	go test ./cmd/cua-runner -count=1 -timeout 10m -v -run '^TestPeersOfExports' -export.npm "$(EXPORT_PEERS)"
 
 EPISODES ?= 64
 many: chromium

@@ -76,7 +76,7 @@ func Exporters() []Exporter {
 			Folder: func(dir string, runs []DatasetRun, _ ExportOptions) error {
 				return WriteDataset(dir, runs)
 			}},
-		atifExporter(), traceExporter(), parquetExporter(),
+		atifExporter(), traceExporter(), parquetExporter(), playwrightExporter(),
 	}
 	list = append(list, trainingExporters()...)
 	slices.SortFunc(list, func(a, b Exporter) int { return cmp.Compare(a.Name, b.Name) })

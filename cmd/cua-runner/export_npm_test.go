@@ -1,0 +1,111 @@
+package main
+
+import (
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/cua-runner/cua-runner/benchmarks/suites"
+	"github.com/cua-runner/cua-runner/benchmarks/suites/tuned"
+	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/trajectories"
+)
+
+// exportNPM is for make export-peers.
+var exportNPM = flag.String("export.npm", "",
+	"folder outside the repository in which npm has installed @playwright/test and hyparquet")
+
+// npmModules are the modules of that folder.
+func npmModules(t *testing.T) string {
+	t.Helper()
+	if *exportNPM == "" {
+		t.Skip("make export-peers runs it: it needs packages of npm")
+	}
+	return filepath.Join(*exportNPM, "node_modules")
+}
+
+const playwrightConfig = `import { defineConfig } from '@playwright/test';
+export default defineConfig({ reporter: 'line', workers: 2, timeout: 15_000, fullyParallel: true,
+  use: { launchOptions: { executablePath: process.env.CHROMIUM, args: ['--no-sandbox'] } } });
+`
+
+// What the oracle did on a suite's page earns the reward again as a Playwright test on a fresh page.
+func TestPeersOfExportsPlaywright(t *testing.T) {
+	modules := npmModules(t)
+	chromium, err := exec.LookPath("chromium-headless-shell")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	study, tests := filepath.Join(dir, "study"), filepath.Join(dir, "tests")
+	for _, args := range [][]string{
+		{"bench", "--suite", "forms,controls,traps,irreversible", "--brain", "oracle", "--arms", "off", "--seeds", "1", "--out", study},
+		{"export", study, "--format", "playwright", "--out", tests},
+	} {
+		if code, stdout, stderr := command(t, args...); code != exitOK {
+			t.Fatal(args, code, stdout, stderr)
+		}
+	}
+	server, err := suites.Serve(tuned.Pages)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { server.Close() })
+	pages := map[string]*suites.Instance{} // by the name of the test's file
+	files, err := filepath.Glob(filepath.Join(tests, "*.spec.ts"))
+	if err != nil || len(files) == 0 {
+		t.Fatal("no tests", err)
+	}
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".spec.ts")
+		runs, err := filepath.Glob(filepath.Join(study, "*", name))
+		if err != nil || len(runs) != 1 {
+			t.Fatal(name, runs, err)
+		}
+		tr, err := trajectories.Read(runs[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		task, err := tuned.FindTask(tr.Header.Task.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !task.Solvable { // its reward is of stopping, which no test does
+			if err := os.Remove(file); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		in, err := server.Open(task, tr.Header.Task.Seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages[name] = in
+		text := strings.ReplaceAll(read(t, file), tr.Header.Task.URL, in.Task.URL)
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	config := filepath.Join(tests, "playwright.config.ts")
+	if err := os.WriteFile(config, []byte(playwrightConfig), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(modules, filepath.Join(tests, "node_modules")); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("node", filepath.Join(modules, "@playwright", "test", "cli.js"), "test")
+	cmd.Dir, cmd.Env = tests, append(os.Environ(), "CHROMIUM="+chromium)
+	said, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Errorf("%v: %s", err, said)
+	}
+	for name, in := range pages {
+		if got := in.Reward(cua.EndDone); got != 1 {
+			t.Errorf("%s earns %v: %+v", name, got, in.State())
+		}
+	}
+	t.Logf("%d tests were run", len(pages))
+}
