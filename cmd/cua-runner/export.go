@@ -55,8 +55,8 @@ func exportHelp() string {
 
 // exportFlags are the flags of export.
 type exportFlags struct {
-	format, out, frames string
-	options             formats.ExportOptions
+	format, out, frames, otlp string
+	options                   formats.ExportOptions
 }
 
 func newExport(a *app) *cobra.Command {
@@ -98,6 +98,10 @@ The formats (docs/exports.md has an example of each):
 	fl.StringVar(&t.Replaced, "replaced", "drop",
 		"what a replaced step teaches in sft: "+strings.Join(formats.ReplacedChoices(), ", "))
 	fl.BoolVar(&t.AnyBrain, "any-brain", false, "take what a heuristic or faulty brain decided as a target")
+	fl.BoolVar(&f.options.Content, "content", false,
+		"put arguments, results and messages into the spans of otel")
+	fl.StringVar(&f.otlp, "otlp", "",
+		"send the spans of otel to the OTLP/HTTP receiver at that `URL` instead")
 	complete(cmd, "format", exportFormats)
 	complete(cmd, "frames", formats.FrameChoices)
 	complete(cmd, "layout", formats.Layouts)
@@ -133,12 +137,17 @@ func (a *app) export(f *exportFlags, args []string) error {
 	if err != nil {
 		return err
 	}
+	if err := f.checkOTLP(); err != nil {
+		return err
+	}
 	ts, broken, err := a.runsAt(args)
 	if err != nil {
 		return err
 	}
 	runs := datasetRuns(ts)
 	switch {
+	case f.otlp != "":
+		err = sendOTLP(f.otlp, x, runs, f.options)
 	case f.format == "html" && manyPages(args, f.out):
 		err = a.exportPages(ts, f.out)
 	case x.Folder != nil && (x.Write == nil || f.out != "" && filepath.Ext(f.out) != x.Ext):

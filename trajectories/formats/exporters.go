@@ -31,7 +31,9 @@ type ExportOptions struct {
 	// Frames is "" for the format's own default.
 	Frames Frames
 	// Blobs puts frames and prompts into the JSON of json and jsonl.
-	Blobs    bool
+	Blobs bool
+	// Content puts arguments, results and messages into the spans of otel.
+	Content  bool
 	Training TrainingOptions
 }
 
@@ -77,6 +79,7 @@ func Exporters() []Exporter {
 				return WriteDataset(dir, runs)
 			}},
 		atifExporter(), traceExporter(), parquetExporter(), playwrightExporter(),
+		otelExporter(),
 	}
 	list = append(list, trainingExporters()...)
 	slices.SortFunc(list, func(a, b Exporter) int { return cmp.Compare(a.Name, b.Name) })
