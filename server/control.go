@@ -41,6 +41,9 @@ func allowed(state State, card *trajectories.PauseCard, canContinue, controlled 
 // may reports whether the state of e allows verb; the error is changed or wrong_state.
 func (s *Server) may(ctx context.Context, e *episode, ifMatch, verb string) error {
 	j, err := readJournal(e.dir)
+	if err != nil && verb == "delete" { // what cannot be read can be deleted
+		j, err = &journal{}, nil
+	}
 	if err != nil {
 		return s.broken(ctx, "reading episode "+e.record.ID, err)
 	}
@@ -383,9 +386,12 @@ func (s *Server) delete(ctx context.Context, in *ChangeInput) (*struct{}, error)
 	}
 	e.tenant.creating.Lock()
 	defer e.tenant.creating.Unlock()
-	s.metrics.forget(e)
+	sum, unread := e.summary()
 	if err := remove(e.dir); err != nil {
 		return nil, s.broken(ctx, "deleting episode "+in.ID, err)
+	}
+	if unread == nil {
+		s.metrics.keep(sum.sums)
 	}
 	e.tenant.forget(e)
 	return nil, nil

@@ -60,7 +60,8 @@ func TestProblemsOfTheMachine(t *testing.T) {
 	}
 }
 
-// A journal that is broken in its middle is a problem of its episode.
+// A journal that is broken in its middle is a problem of its episode alone: the others are listed, the next
+// start plays on, and the broken one can be deleted.
 func TestABrokenJournal(t *testing.T) {
 	dir := t.TempDir()
 	s := serve(t, dir, nil)
@@ -76,7 +77,7 @@ func TestABrokenJournal(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, row := range [][2]string{{"GET", ""}, {"GET", "/steps"}, {"GET", "/journal"},
-		{"GET", "/checkpoints"}, {"GET", "/export"}, {"POST", "/resume"}, {"DELETE", ""}} {
+		{"GET", "/checkpoints"}, {"GET", "/export"}, {"POST", "/resume"}} {
 		var p Problem
 		got := s.do(row[0], "/v1/cua/"+id+row[1], nil).want(t, 500)
 		if err := json.Unmarshal(got.body, &p); err != nil || p.Code != Internal ||
@@ -84,6 +85,24 @@ func TestABrokenJournal(t *testing.T) {
 			t.Errorf("%s %s: %s", row[0], row[1], got.body)
 		}
 	}
+	other := s.ended(asked("three"))["id"].(string)
+	for range 2 {
+		list := string(s.do("GET", "/v1/cua", nil).want(t, 200).body)
+		if !strings.Contains(list, id) || !strings.Contains(list, other) || strings.Contains(list, "CANARY") {
+			t.Errorf("the list is %s", list)
+		}
+		s.do("GET", "/metrics", nil).want(t, 200)
+		s.server.Drain(t.Context())
+		s = serve(t, dir, nil)
+		s.logMu.Lock()
+		if !strings.Contains(s.log.String(), id) {
+			t.Errorf("the start says %q", s.log)
+		}
+		s.logMu.Unlock()
+	}
+	s.do("DELETE", "/v1/cua/"+id, nil).want(t, 204)
+	s.do("GET", "/v1/cua/"+id, nil).want(t, 404)
+	s.do("GET", "/v1/cua/"+other, nil).want(t, 200)
 }
 
 // The metrics are the sums of the journals, and a counter does not fall when an episode is deleted.

@@ -112,15 +112,11 @@ func newMetrics(s *Server) *metrics {
 	return m
 }
 
-// forget keeps the sums of an episode that is being deleted.
-func (m *metrics) forget(e *episode) {
-	sum, err := e.summary()
-	if err != nil {
-		return
-	}
+// keep keeps the sums of an episode that was deleted.
+func (m *metrics) keep(of sums) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.deleted.plus(sum.sums)
+	m.deleted.plus(of)
 }
 
 // Describe implements prometheus.Collector.

@@ -111,10 +111,7 @@ func (s *Server) takeUp() error {
 			return fmt.Errorf("server: tenant %s: %w", t.Name, err)
 		}
 		for _, r := range records {
-			e, err := s.load(t, r)
-			if err != nil {
-				return fmt.Errorf("server: episode %s: %w", r.ID, err)
-			}
+			e := s.load(t, r)
 			switch e.state {
 			case Interrupted:
 				if len(e.needs) == 0 {
@@ -154,15 +151,17 @@ func (s *Server) tenant(o Tenant) (*tenant, error) {
 }
 
 // load takes up an episode that the folder holds.
-func (s *Server) load(t *tenant, r record) (*episode, error) {
+func (s *Server) load(t *tenant, r record) *episode {
 	e := t.add(r, filepath.Join(t.dir, r.ID))
 	sum, err := e.summary()
 	switch {
-	case err != nil:
-		return nil, err
+	case err != nil: // it can be looked at and deleted, and keeps nothing else from starting
+		s.o.Log("reading episode " + r.ID + ": " + err.Error())
+		e.state = Ended
+		return e
 	case sum.ended != nil:
 		e.state = Ended
-		return e, nil
+		return e
 	}
 	p, err := s.prepare(t, r.Request)
 	if err != nil {
@@ -179,7 +178,7 @@ func (s *Server) load(t *tenant, r record) (*episode, error) {
 	if sum.records > 0 || len(e.needs) > 0 || p == nil {
 		e.state = Interrupted
 	}
-	return e, nil
+	return e
 }
 
 // add makes the episode in dir known.

@@ -27,6 +27,7 @@ func newResume(a *app) *cobra.Command {
 	var fields []string
 	var maxSteps int
 	var har harFlag
+	var serve shower
 	cmd := &cobra.Command{
 		Use:   "resume RUN",
 		Short: "Go on with an interrupted or halted episode",
@@ -36,11 +37,12 @@ told to the brain instead of being done twice. A form that it may have sent is n
 asked (uncertain_send), and to resume it once more is to say that the form may be sent. The lessons are those of its header; --learn writes down what
 it taught. The values of secrets are in no journal: they come from
 the environment (CUA_SECRET_NAME, --secret) or are given again with --field.`,
-		Example: "  cua-runner resume runs/example.com-sign-in@default.1-1",
-		Args:    exactArgs(1, "resume needs the folder of a run"),
+		Example: `  cua-runner resume runs/example.com-sign-in@default.1-1
+  cua-runner resume runs/example.com-sign-in@default.1-1 --serve`,
+		Args: exactArgs(1, "resume needs the folder of a run"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.resume(cmd.Context(), args[0], bf, models, fixtures, fields, named, lessons, asJSON,
-				noState, maxSteps, har)
+				noState, maxSteps, har, &serve)
 		},
 	}
 	bf.add(cmd)
@@ -48,6 +50,7 @@ the environment (CUA_SECRET_NAME, --secret) or are given again with --field.`,
 	named.add(cmd)
 	bf.addAuth(cmd)
 	har.add(cmd)
+	serve.add(cmd, "the episode")
 	models.add(cmd, "")
 	models.addSafety(cmd)
 	models.addRecorded(cmd)
@@ -64,7 +67,7 @@ the environment (CUA_SECRET_NAME, --secret) or are given again with --field.`,
 
 func (a *app) resume(ctx context.Context, dir string, bf browserFlags, models brainFlags, fixtures string,
 	fields []string, named secretFlags, lessons lessonFlags, asJSON, noState bool, maxSteps int,
-	har harFlag) error {
+	har harFlag, serve *shower) error {
 	if maxSteps < 0 {
 		return usage("--max-steps must be 0 or more, not %d", maxSteps)
 	}
@@ -104,14 +107,12 @@ func (a *app) resume(ctx context.Context, dir string, bf browserFlags, models br
 		return err
 	}
 	defer a.closeBrowsers()
-	watch := a.stepLine(asJSON)
 	k := &keeper{app: a, flags: bf, browser: chromium}
-	result, err := k.play(ctx, session, func(env runner.Env) *runner.Runner {
-		r := &runner.Runner{Brain: a.asking(b), Env: env, Dir: dir, Secrets: secrets, Watch: watch,
+	made := func(env runner.Env) *runner.Runner {
+		return &runner.Runner{Brain: a.asking(b), Env: env, Header: t.Header, Dir: dir, Secrets: secrets,
 			NoState: noState, MaxSteps: maxSteps}
-		a.attend(ctx, r, asJSON)
-		return r
-	}, (*runner.Runner).Resume)
+	}
+	result, err := a.playWatched(ctx, serve, k, session, t.Header.Task, asJSON, made, (*runner.Runner).Resume)
 	if !asJSON {
 		a.givenBack(dir, len(t.Events))
 	}

@@ -191,37 +191,18 @@ func (a *app) run(ctx context.Context, f *runFlags, rawURL string) error {
 	}
 	defer a.closeBrowsers()
 	k := &keeper{app: a, flags: f.browser, browser: chromium}
-	result, err := a.playRun(ctx, f, k, session, task, func(env runner.Env) *runner.Runner {
+	made := func(env runner.Env) *runner.Runner {
 		return &runner.Runner{Brain: a.asking(b), Env: env, Config: cfg, Dir: dir, Secrets: secrets,
 			Header: trajectories.Header{Episode: id, Arm: f.config.arm, Attempt: 1, Brain: info,
 				Browser: browserInfo(chromium), Build: build(), Host: host(), Lessons: lessons}}
-	})
+	}
+	play := func(r *runner.Runner, ctx context.Context) (trajectories.RunResult, error) {
+		return r.Run(ctx, task)
+	}
+	result, err := a.playWatched(ctx, &f.serve, k, session, task, f.json, made, play)
 	a.redact.Learn(secrets) // with what the brain itself typed as a password
 	ended := f.har.end(a.redact, a.finish(result, dir, f.json, err))
 	return a.taught(&f.lessons, dir, secrets, ended, err)
-}
-
-// playRun plays task with the runners that are made, before whoever sits at the terminal or opens the viewer.
-func (a *app) playRun(ctx context.Context, f *runFlags, k *keeper, session browser.SessionOptions,
-	task cua.Task, made func(runner.Env) *runner.Runner) (trajectories.RunResult, error) {
-	if err := f.serve.begin(a); err != nil {
-		return trajectories.RunResult{}, err
-	}
-	defer f.serve.close()
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	watch := a.stepLine(f.json)
-	beside, end := f.serve.beside(task, cancel)
-	defer end()
-	return k.play(ctx, session, func(env runner.Env) *runner.Runner {
-		r := made(env)
-		r.Watch = watch
-		a.attend(ctx, r, f.json)
-		beside(r)
-		return r
-	}, func(r *runner.Runner, ctx context.Context) (trajectories.RunResult, error) {
-		return r.Run(ctx, task)
-	})
 }
 
 // resolved is the config that the flags ask for, and puts its name into them. Attended says that somebody

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cua-runner/cua-runner/benchmarks"
+	"github.com/cua-runner/cua-runner/browser"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/server"
@@ -108,10 +109,13 @@ func (v *shower) close() {
 	}
 }
 
-// show makes the episode known that r is about to play, under a new id. cancel ends it; nil: it can be
-// watched alone. nil is an episode that is not shown.
+// show makes the episode known that r is about to play, under a new id if its header has none. cancel ends
+// it; nil: it can be watched alone. nil is an episode that is not shown.
 func (v *shower) show(r *runner.Runner, task cua.Task, cancel context.CancelCauseFunc) *server.Showing {
-	id, err := trajectories.NewID(time.Now(), rand.Reader)
+	id, err := r.Header.ID, error(nil)
+	if id == "" {
+		id, err = trajectories.NewID(time.Now(), rand.Reader)
+	}
 	if err == nil {
 		r.Header.ID = id
 		h := r.Header
@@ -183,6 +187,28 @@ func (v *shower) study(s *benchmarks.Study) func(*runner.Runner, cua.Task) func(
 		w.Begin(r)
 		return w.End
 	}
+}
+
+// playWatched plays with the runners that are made, before whoever sits at the terminal or opens the viewer.
+func (a *app) playWatched(ctx context.Context, v *shower, k *keeper, session browser.SessionOptions,
+	task cua.Task, asJSON bool, made func(runner.Env) *runner.Runner,
+	play start) (trajectories.RunResult, error) {
+	if err := v.begin(a); err != nil {
+		return trajectories.RunResult{}, err
+	}
+	defer v.close()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	watch := a.stepLine(asJSON)
+	beside, end := v.beside(task, cancel)
+	defer end()
+	return k.play(ctx, session, func(env runner.Env) *runner.Runner {
+		r := made(env)
+		r.Watch = watch
+		a.attend(ctx, r, asJSON)
+		beside(r)
+		return r
+	}, play)
 }
 
 // asker is Runner.Attend.

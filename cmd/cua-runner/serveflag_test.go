@@ -141,7 +141,8 @@ func TestRunWithAViewer(t *testing.T) {
 	}
 }
 
-// Ctrl-C ends the viewer with the run, also where somebody has it open and reads nothing.
+// Ctrl-C ends the viewer with the run, also where somebody has it open and reads nothing; resume shows the
+// episode under the id that it has.
 func TestInterruptEndsTheViewer(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "run")
 	signals := make(chan os.Signal, 1)
@@ -172,6 +173,25 @@ func TestInterruptEndsTheViewer(t *testing.T) {
 	if n := len(a.browsers); n != 0 {
 		t.Errorf("%d browsers are still open", n)
 	}
+	first := o.link.Query().Get("id")
+	again := &lineWatch{text: "#token="}
+	again.once = func() {
+		o = look(t, again.buf.String())
+		self := "/v1/cua/" + first
+		if v := o.send(200, "GET", self, ""); v["state"] != "running" || v["read_only"] != nil {
+			t.Errorf("resumed it is %v", v)
+		}
+		signals <- os.Interrupt
+	}
+	args = []string{"resume", out, "--field", "Password=opensesame", "--serve"}
+	code := execute(testApp(t, &bytes.Buffer{}, again), args, signals)
+	if code != exitInt || again.once != nil {
+		t.Errorf("resume: exit code %d: %s", code, again.buf.String())
+	}
+	if o.link.Query().Get("id") != first {
+		t.Errorf("the resumed episode %s has the link %s", first, o.link)
+	}
+	o.gone()
 }
 
 // The episodes of a study can be watched, those of before too, and nothing else.
@@ -214,7 +234,7 @@ func TestBenchWithAViewer(t *testing.T) {
 }
 
 func TestServeIsCompleted(t *testing.T) {
-	for _, name := range []string{"run", "bench"} {
+	for _, name := range []string{"run", "resume", "bench"} {
 		if _, out, _ := command(t, "__complete", name, "--serv"); !strings.Contains(out, "--serve\t") {
 			t.Errorf("%s: %q", name, out)
 		}
