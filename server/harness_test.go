@@ -169,8 +169,9 @@ func serve(t *testing.T, dir string, edit func(*Options)) *site {
 	web := httptest.NewServer(s.server.Handler())
 	s.url = web.URL
 	t.Cleanup(func() {
-		s.server.o.Grace = 1
-		s.server.Drain(context.Background())
+		now, cancel := context.WithCancel(context.Background())
+		cancel() // steps are cut at once
+		s.server.Drain(now)
 		web.Close()
 	})
 	s.server.Start()
