@@ -88,7 +88,7 @@ The formats (docs/exports.md has an example of each):
 		"`file` to write (default: standard output), or the folder of a form with several files or of many runs")
 	fl.BoolVar(&f.options.Blobs, "blobs", false, "put the frames and the prompts into json and jsonl")
 	fl.StringVar(&f.frames, "frames", "",
-		"frames of atif, sft, dpo and trace: "+strings.Join(formats.FrameChoices(), ", ")+
+		"frames of atif, sft, dpo, trace and inspect: "+strings.Join(formats.FrameChoices(), ", ")+
 			" (default: what the format needs)")
 	t := &f.options.Training
 	fl.StringVar(&t.Layout, "layout", formats.LayoutOpenAI,

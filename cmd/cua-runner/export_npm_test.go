@@ -1,12 +1,17 @@
 package main
 
 import (
+	"encoding/csv"
+	"encoding/json"
+	"errors"
 	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cua-runner/cua-runner/benchmarks/suites"
 	"github.com/cua-runner/cua-runner/benchmarks/suites/tuned"
@@ -108,4 +113,81 @@ func TestPeersOfExportsPlaywright(t *testing.T) {
 		}
 	}
 	t.Logf("%d tests were run", len(pages))
+}
+
+// hyparquetScript prints the rows of each Parquet file of a folder as the CSV files have them.
+const hyparquetScript = `import { readdirSync } from 'node:fs';
+import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
+import { compressors } from 'hyparquet-compressors';
+const cell = (v) => v === null || v === undefined ? '' : v instanceof Date ? v.toISOString() : String(v);
+const out = {};
+for (const name of readdirSync('tables')) {
+  const rows = await parquetReadObjects({ file: await asyncBufferFromFile('tables/' + name), compressors });
+  out[name.replace('.parquet', '')] = rows.map((row) =>
+    Object.fromEntries(Object.entries(row).map(([k, v]) => [k, cell(v)])));
+}
+console.log(JSON.stringify(out));
+`
+
+// The rows that hyparquet reads are those of the CSV tables.
+func TestPeersOfExportsHyparquet(t *testing.T) {
+	modules := npmModules(t)
+	run, dir := recordedRun(t), t.TempDir()
+	for format, out := range map[string]string{"parquet": "tables", "dataset": "csv"} {
+		code, _, stderr := command(t, "export", run, "--format", format, "--out", filepath.Join(dir, out))
+		if code != exitOK {
+			t.Fatal(code, stderr)
+		}
+	}
+	script := filepath.Join(dir, "read.mjs")
+	err := errors.Join(os.WriteFile(script, []byte(hyparquetScript), 0o600),
+		os.Symlink(modules, filepath.Join(dir, "node_modules")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("node", script)
+	cmd.Dir, cmd.Stderr = dir, os.Stderr
+	said, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tables map[string][]map[string]string
+	if err := json.Unmarshal(said, &tables); err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "csv", "*.csv"))
+	if err != nil || len(files) != len(tables) || len(files) == 0 {
+		t.Fatal(files, len(tables), err)
+	}
+	cells := 0
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".csv")
+		rows, err := csv.NewReader(strings.NewReader(read(t, file))).ReadAll()
+		if err != nil || len(rows)-1 != len(tables[name]) {
+			t.Fatalf("%s: %d rows and %d: %v", name, len(rows)-1, len(tables[name]), err)
+		}
+		for n, row := range rows[1:] {
+			for i, want := range row {
+				cells++
+				if got := tables[name][n][rows[0][i]]; !sameCell(got, want) {
+					t.Errorf("%s row %d %s: %q, the CSV has %q", name, n+1, rows[0][i], got, want)
+				}
+			}
+		}
+	}
+	t.Logf("%d cells of %d tables are the same", cells, len(files))
+}
+
+// sameCell compares a cell of Parquet with that of a CSV file, in which what looks like a formula has an
+// apostrophe before it and a time no zeros after its seconds.
+func sameCell(got, want string) bool {
+	if at, err := time.Parse(time.RFC3339Nano, want); err == nil {
+		other, err := time.Parse(time.RFC3339Nano, got)
+		return err == nil && at.Equal(other)
+	}
+	if a, err := strconv.ParseFloat(want, 64); err == nil {
+		b, err := strconv.ParseFloat(got, 64)
+		return err == nil && a == b
+	}
+	return got == want || "'"+got == want
 }

@@ -79,7 +79,7 @@ func Exporters() []Exporter {
 				return WriteDataset(dir, runs)
 			}},
 		atifExporter(), traceExporter(), parquetExporter(), playwrightExporter(),
-		otelExporter(),
+		otelExporter(), inspectExporter(),
 	}
 	list = append(list, trainingExporters()...)
 	slices.SortFunc(list, func(a, b Exporter) int { return cmp.Compare(a.Name, b.Name) })
