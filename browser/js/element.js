@@ -92,7 +92,8 @@ function keep(el, a) {
 }
 function identityOf(el) { const role = roleOf(el); return walk.idOf.get(el) || structural(el, role, nameOf(el, role)); }
 // byAction runs f as an input event would run: what it sets off belongs to the action.
-function byAction(f) { openEpoch(); lastPress = performance.now(); dirty = true; enterCause(); return f(); }
+// What f writes into controls no observer sees: the next frame shows it.
+function byAction(f) { openEpoch(); lastPress = performance.now(); dirty = true; changed(); enterCause(); return f(); }
 function clearable(el) {
   if (typeof el.select === 'function') { el.focus({ preventScroll: true }); el.select(); return; }
   el.focus({ preventScroll: true });
