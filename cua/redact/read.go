@@ -1,21 +1,24 @@
 package redact
 
 import (
-	"strconv"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
 const (
-	// maxEscapes bounds the backslashes before one character: those of JSON in JSON, three deep. maxNested
-	// bounds how often a percent sign or an ampersand is escaped itself.
-	maxEscapes = 8
-	maxNested  = 4
-	// maxReadings is how many ways to read one character there are at most, about.
-	maxReadings = maxEscapes + 8
-	// maxEntity is the length of the longest entity that is read, bytes.
-	maxEntity = 12
+	// span is more than the longest escape of one character, bytes.
+	span = 64
+	// maxIntroducer is the length of the longest backslash, percent sign or ampersand with which an escape
+	// begins, bytes: they may be escaped themselves. maxBackslashes bounds how many stand before one.
+	maxIntroducer  = 24
+	maxBackslashes = 8
+	// maxReadings is how many ways to read one character there are at most.
+	maxReadings = 16
+	// maxName is how many letters the name of a character has at most, and how many digits its number, with
+	// zeros before it.
+	maxName = 12
 )
 
 // reading is one way to read a character: which it is and where it ends.
@@ -24,204 +27,271 @@ type reading struct {
 	end int
 }
 
-// readings are the ways to read the character at i: as it stands, and where an escape begins there, as what
-// that stands for. A plus sign may stand for a space, also where it is escaped. More is true where the text
-// ends within one.
-func readings(t string, i int, out []reading) (all []reading, more bool) {
-	all, more = plainReadings(t, i, out)
-	for _, one := range all {
-		if one.r == '+' {
-			all = append(all, reading{' ', one.end})
-		}
-	}
-	return all, more
+// escapes reports whether a character that is escaped may begin with b, or one that is no ASCII.
+func escapes(b byte) bool {
+	return b == '\\' || b == '%' || b == '&' || b == '+' || b >= utf8.RuneSelf
 }
 
-func plainReadings(t string, i int, out []reading) (all []reading, more bool) {
-	if i >= len(t) {
-		return out, true
+// readings are the ways to read the character at i, which is within the text: as it stands, and where an
+// escape begins there, as what that stands for. A plus sign may stand for a space, also where it is escaped.
+// More is true where the text ends within one.
+func readings(t string, i int, out []reading) (all []reading, more bool) {
+	if !escapes(t[i]) {
+		return append(out, reading{rune(t[i]), i + 1}), false
 	}
-	switch t[i] {
-	case '\\':
-		return backslash(t, i, out)
-	case '%':
-		out = append(out, reading{'%', i + 1})
-		for nested := range maxNested {
-			r, end, m := percent(t, i, nested)
-			if end > 0 {
-				out = append(out, reading{r, end})
-			}
-			more = more || m
+	e := escaped{t: t, from: i, all: out}
+	e.read(true)
+	for _, one := range e.all {
+		if one.r == '+' {
+			e.add(' ', one.end)
 		}
-		return out, more
-	case '&':
-		out = append(out, reading{'&', i + 1})
-		r, end, more := entity(t, i)
-		if end > 0 {
-			out = append(out, reading{r, end})
+	}
+	return e.all, e.more
+}
+
+// escaped collects the readings of the character at from.
+type escaped struct {
+	t    string
+	from int
+	all  []reading
+	more bool
+}
+
+// read collects them. An escape begins with an introducer, which may be the reading of another escape. With
+// deep, so may the other characters of it that are no letters and digits.
+func (e *escaped) read(deep bool) {
+	r, size := utf8.DecodeRuneInString(e.t[e.from:])
+	e.more = r == utf8.RuneError && !utf8.FullRuneInString(e.t[e.from:])
+	e.add(r, e.from+size)
+	for n := 0; n < len(e.all); n++ {
+		one := e.all[n]
+		switch {
+		case one.end-e.from > maxIntroducer:
+		case one.r == '\\':
+			e.backslash(one.end, deep)
+		case one.r == '%':
+			e.bytes(one.end, false)
+		case one.r == '&':
+			e.entity(one.end, deep)
 		}
-		return out, more
 	}
-	r, size := utf8.DecodeRuneInString(t[i:])
-	if r == utf8.RuneError && !utf8.FullRuneInString(t[i:]) {
-		return out, true
+}
+
+func (e *escaped) add(r rune, end int) {
+	one := reading{r, end}
+	if len(e.all) < maxReadings && end-e.from < span && !slices.Contains(e.all, one) {
+		e.all = append(e.all, one)
 	}
-	return append(out, reading{r, i + size}), false
+}
+
+// digits is the number of so many digits at i; -1 is none.
+func (e *escaped) digits(i, count, base int) int {
+	v := 0
+	for n := range count {
+		if i+n >= len(e.t) {
+			e.more = true
+			return -1
+		}
+		d := digit(e.t[i+n])
+		if d >= base {
+			return -1
+		}
+		v = v*base + d
+	}
+	return v
+}
+
+// digit is the value of a hex digit, else 16.
+func digit(b byte) int {
+	switch {
+	case b >= '0' && b <= '9':
+		return int(b - '0')
+	case b|0x20 >= 'a' && b|0x20 <= 'f':
+		return int(b|0x20-'a') + 10
+	}
+	return 16
+}
+
+// inner are the readings of the character at i within an escape.
+func (e *escaped) inner(i int, deep bool, room []reading) []reading {
+	if i >= len(e.t) {
+		e.more = true
+		return nil
+	}
+	inner := escaped{t: e.t, from: i, all: room}
+	if deep && escapes(e.t[i]) {
+		inner.read(false)
+	} else {
+		r, size := utf8.DecodeRuneInString(e.t[i:])
+		inner.add(r, i+size)
+		inner.more = r == utf8.RuneError && !utf8.FullRuneInString(e.t[i:])
+	}
+	e.more = e.more || inner.more
+	return inner.all
 }
 
 // controls are the characters that a letter after a backslash stands for.
 var controls = map[byte]rune{'n': '\n', 'r': '\r', 't': '\t', 'b': '\b', 'f': '\f', 'v': '\v'}
 
-// backslash reads what begins with one at i. Some writers escape what is escaped already: a run of
-// backslashes counts as one.
-func backslash(t string, i int, out []reading) ([]reading, bool) {
-	j := i
-	for j < len(t) && t[j] == '\\' && j-i < maxEscapes {
-		j++
-		out = append(out, reading{'\\', j})
+// backslash reads what follows one at i. Some writers escape what is escaped already: a run of backslashes
+// counts as one.
+func (e *escaped) backslash(i int, deep bool) {
+	if i >= len(e.t) {
+		e.more = true
+		return
 	}
-	if j == len(t) {
-		return out, true
-	}
-	if r, known := controls[t[j]]; known {
-		out = append(out, reading{r, j + 1})
-	}
-	if t[j] == 'u' || t[j] == 'x' {
-		r, end, more := numbered(t, j)
-		if more {
-			return out, true
+	c := e.t[i]
+	switch {
+	case c == '\\':
+		if i-e.from <= maxBackslashes {
+			e.add('\\', i+1)
 		}
-		if end > 0 {
-			out = append(out, reading{r, end})
-		}
+		return
+	case c == 'u':
+		e.utf16(i, deep)
+	case c == 'x' || digit(c) < 8:
+		e.bytes(i, true)
+	case controls[c] != 0:
+		e.add(controls[c], i+1)
 	}
-	r, size := utf8.DecodeRuneInString(t[j:])
-	if r == utf8.RuneError && !utf8.FullRuneInString(t[j:]) {
-		return out, true
+	var room [maxReadings]reading
+	for _, one := range e.inner(i, deep, room[:0]) {
+		e.add(one.r, one.end)
 	}
-	return append(out, reading{r, j + size}), false
 }
 
-// numbered reads uXXXX, with the second half of a pair, or xXX at j; end is 0 where it is neither.
-func numbered(t string, j int) (r rune, end int, more bool) {
-	digits := 4
-	if t[j] == 'x' {
-		digits = 2
+// utf16 reads uXXXX at i, with the second half of a pair, or u{…}.
+func (e *escaped) utf16(i int, deep bool) {
+	if strings.HasPrefix(e.t[i+1:], "{") {
+		v, end := e.number(i+2, 16)
+		switch {
+		case end == len(e.t):
+			e.more = true
+		case end > i+2 && e.t[end] == '}':
+			e.add(v, end+1)
+		}
+		return
 	}
-	v, more := hexAt(t, j+1, digits)
-	if v < 0 || more {
-		return 0, 0, more
+	v := e.digits(i+1, 4, 16)
+	if v < 0 || v < 0xd800 || v >= 0xdc00 {
+		if v >= 0 {
+			e.add(rune(v), i+5)
+		}
+		return
 	}
-	end = j + 1 + digits
-	if v < 0xd800 || v >= 0xdc00 {
-		return rune(v), end, false
+	var room [maxReadings]reading
+	for _, low := range e.inner(i+5, deep, room[:0]) {
+		if low.r >= 0xdc00 && low.r < 0xe000 {
+			e.add(rune(v-0xd800)<<10+(low.r-0xdc00)+0x10000, low.end)
+		}
 	}
-	k := end
-	for k < len(t) && t[k] == '\\' && k-end < maxEscapes {
-		k++
-	}
-	if k == len(t) {
-		return 0, 0, true
-	}
-	if k == end || t[k] != 'u' {
-		return 0, 0, false
-	}
-	low, more := hexAt(t, k+1, 4)
-	if low < 0xdc00 || low >= 0xe000 || more {
-		return 0, 0, more
-	}
-	return rune((v-0xd800)<<10|(low-0xdc00)) + 0x10000, k + 5, false
 }
 
-// hexAt is the number of so many hex digits at i; -1 is none. More is true where the text ends within it.
-func hexAt(t string, i, digits int) (v int, more bool) {
-	for n := range digits {
-		if i+n >= len(t) {
-			return -1, true
-		}
-		d := strings.IndexByte("0123456789abcdef", t[i+n]|0x20)
-		if d < 0 || t[i+n] < '0' {
-			return -1, false
-		}
-		v = v<<4 | d
-	}
-	return v, false
-}
-
-// percent reads a percent-encoded character at i, whose percent signs were encoded so often again.
-func percent(t string, i, nested int) (r rune, end int, more bool) {
+// bytes reads the number of a byte at i, and those that follow if they are one character together. With
+// single, a byte is also a character by itself.
+func (e *escaped) bytes(i int, single bool) {
+	sign := e.t[e.from:i] // the other bytes are written like the first
 	var b [utf8.UTFMax]byte
 	for n := range b {
-		v, next, more := percentByte(t, i, nested)
-		if more || v < 0 {
-			return 0, 0, more
+		v, end := e.byteAt(i, single)
+		if v < 0 {
+			return
 		}
-		b[n], i = byte(v), next
+		b[n] = byte(v)
+		if n == 0 && single {
+			e.add(rune(v), end)
+		}
 		if utf8.FullRune(b[:n+1]) {
 			r, _ := utf8.DecodeRune(b[:n+1])
-			return r, i, false
+			e.add(r, end)
+			return
 		}
+		if !strings.HasPrefix(e.t[end:], sign) {
+			e.more = e.more || strings.HasPrefix(sign, e.t[end:])
+			return
+		}
+		i = end + len(sign)
 	}
-	return 0, 0, false
 }
 
-func percentByte(t string, i, nested int) (v, end int, more bool) {
-	sign := "%25252525"[:1+2*nested]
-	if !strings.HasPrefix(t[i:], sign) {
-		return -1, 0, strings.HasPrefix(sign, t[i:])
-	}
-	i += len(sign)
-	v, more = hexAt(t, i, 2)
-	return v, i + 2, more
-}
-
-// named are the entities that writers of HTML use for what must be escaped.
-var named = map[string]rune{"amp": '&', "lt": '<', "gt": '>', "quot": '"', "apos": '\'', "nbsp": '\u00a0'}
-
-// entity reads an HTML entity at i, whose ampersand may be escaped again.
-func entity(t string, i int) (r rune, end int, more bool) {
-	i++
-	for n := 0; n < maxNested && strings.HasPrefix(t[i:], "amp;"); n++ {
-		if rest := t[i+4:]; rest != "" && rest[0] != '#' && !letter(rest[0]) {
-			break
-		}
-		_, end, m := entityName(t, i+4)
-		more = more || m
-		if end == 0 {
-			break
-		}
-		i += 4
-	}
-	r, end, m := entityName(t, i)
-	return r, end, more || m
-}
-
-// entityName reads a name or number with its semicolon at i.
-func entityName(t string, i int) (r rune, end int, more bool) {
-	j := i
-	for j < len(t) && j-i < maxEntity && (letter(t[j]) || t[j] == '#' || t[j] >= '0' && t[j] <= '9') {
-		j++
-	}
+// byteAt reads two hex digits at i, after a backslash those of xXX or one to three octal ones; -1 is none.
+func (e *escaped) byteAt(i int, backslash bool) (v, end int) {
 	switch {
-	case j == len(t):
-		return 0, 0, true
-	case j == i || t[j] != ';':
-		return 0, 0, false
+	case !backslash:
+		return e.digits(i, 2, 16), i + 2
+	case i < len(e.t) && e.t[i] == 'x':
+		return e.digits(i+1, 2, 16), i + 3
 	}
-	name := strings.ToLower(t[i:j])
-	if r, known := named[name]; known {
-		return r, j + 1, false
+	v, end = -1, i
+	for end < len(e.t) && end < i+3 && digit(e.t[end]) < 8 && v*8 <= 0xff-digit(e.t[end]) {
+		v, end = max(v, 0)*8+digit(e.t[end]), end+1
 	}
-	number, ok := strings.CutPrefix(name, "#")
-	base := 10
-	if h, isHex := strings.CutPrefix(number, "x"); isHex {
-		number, base = h, 16
+	e.more = e.more || end == len(e.t) && end < i+3
+	return v, end
+}
+
+// named are the entities that writers of HTML use for what must be escaped, and that of the clipMark.
+var named = []struct {
+	name string
+	r    rune
+}{{"amp", '&'}, {"lt", '<'}, {"gt", '>'}, {"quot", '"'}, {"apos", '\''}, {"nbsp", '\u00a0'},
+	{"hellip", clipMark}}
+
+// entity reads the name or number of an HTML entity at i. Its semicolon may be missing.
+func (e *escaped) entity(i int, deep bool) {
+	var room [maxReadings]reading
+	for _, one := range e.inner(i, deep, room[:0]) {
+		if one.r != '#' {
+			continue
+		}
+		base, start := 10, one.end
+		if start < len(e.t) && e.t[start]|0x20 == 'x' {
+			base, start = 16, start+1
+		}
+		v, end := e.number(start, base)
+		if end == len(e.t) {
+			e.more = true
+		}
+		if end > start {
+			e.ended(v, end, deep)
+		}
 	}
-	v, err := strconv.ParseUint(number, base, 31)
-	if !ok || err != nil || v > unicode.MaxRune {
-		return 0, 0, false
+	for _, n := range named {
+		if end := i + len(n.name); end <= len(e.t) && strings.EqualFold(e.t[i:end], n.name) {
+			e.ended(n.r, end, deep)
+		}
 	}
-	return rune(v), j + 1, false
+	end := i // a name that is not known may be cut as well
+	for end < len(e.t) && end < i+maxName && (digit(e.t[end]) < 10 || letter(e.t[end])) {
+		end++
+	}
+	e.more = e.more || end == len(e.t)
+}
+
+// ended adds the entity that ends at i, or with its semicolon there.
+func (e *escaped) ended(r rune, i int, deep bool) {
+	var room [maxReadings]reading
+	all := e.inner(i, deep, room[:0])
+	for _, one := range all {
+		if one.r == ';' {
+			e.add(r, one.end)
+		}
+	}
+	if i == len(e.t) || e.t[i] != ';' {
+		e.add(r, i)
+	}
+}
+
+// number is the character whose number has its digits at i, and where they end; i is nowhere.
+func (e *escaped) number(i, base int) (r rune, end int) {
+	v := 0
+	for end = i; end < len(e.t) && end < i+maxName && digit(e.t[end]) < base; end++ {
+		v = v*base + digit(e.t[end])
+	}
+	if v > unicode.MaxRune {
+		return 0, i
+	}
+	return rune(v), end
 }
 
 func letter(b byte) bool { return b|0x20 >= 'a' && b|0x20 <= 'z' }

@@ -57,7 +57,7 @@ func (f *finder) value(v reflect.Value) (reflect.Value, bool) {
 		if reserved[text] {
 			return v, false
 		}
-		clean, _ := f.scan(text, true)
+		clean := f.clean(text)
 		return reflect.ValueOf(clean), clean != text
 	case reflect.Pointer, reflect.Interface:
 		return f.pointed(v)
@@ -153,7 +153,7 @@ func (f *finder) entries(v reflect.Value) (reflect.Value, bool) {
 // raw is JSON text with its strings redacted. What is no JSON is redacted as the text that it is.
 func (f *finder) raw(v reflect.Value) (reflect.Value, bool) {
 	text := string(v.Bytes())
-	clean, _ := f.scan(text, true)
+	clean := f.clean(text)
 	if clean == text {
 		return v, false
 	}

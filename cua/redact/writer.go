@@ -2,6 +2,7 @@ package redact
 
 import (
 	"io"
+	"strings"
 	"sync"
 	"unicode/utf8"
 )
@@ -14,7 +15,8 @@ type Writer struct {
 	set *Set
 
 	mu   sync.Mutex
-	held string
+	text strings.Builder // that of scan
+	scan *scan           // nil: nothing is held back
 }
 
 // NewWriter is a Writer before w.
@@ -24,15 +26,7 @@ func NewWriter(w io.Writer, s *Set) *Writer { return &Writer{to: w, set: s} }
 func (w *Writer) Write(b []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	text := w.held + string(b)
-	w.held = ""
-	if f := w.set.now(); f != nil {
-		text, w.held = f.scan(text, false)
-	}
-	if text == "" {
-		return len(b), nil
-	}
-	if _, err := io.WriteString(w.to, text); err != nil {
+	if err := w.put(b, false); err != nil {
 		return 0, err
 	}
 	return len(b), nil
@@ -42,13 +36,51 @@ func (w *Writer) Write(b []byte) (int, error) {
 func (w *Writer) Flush() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	text := w.held
-	w.held = ""
-	if text == "" {
+	return w.put(nil, true)
+}
+
+func (w *Writer) put(b []byte, final bool) error {
+	f := w.set.now()
+	if w.scan == nil || w.scan.f != f {
+		w.begin(f)
+	}
+	w.text.Write(b)
+	out := w.text.String()
+	if f != nil {
+		w.scan.text = out
+		w.scan.read(final)
+		out = w.scan.take()
+		if w.scan.drop() {
+			rest := w.scan.text
+			w.text.Reset()
+			w.text.WriteString(rest)
+		}
+	}
+	if f == nil || final {
+		w.text.Reset()
+		w.scan = nil
+	}
+	if out == "" {
 		return nil
 	}
-	_, err := io.WriteString(w.to, w.set.Text(text))
+	_, err := io.WriteString(w.to, out)
 	return err
+}
+
+// begin reads what is held back from its beginning, for other words.
+func (w *Writer) begin(f *finder) {
+	held := ""
+	if w.scan != nil {
+		held = w.scan.text[w.scan.done:]
+	}
+	w.text.Reset()
+	w.text.WriteString(held)
+	w.scan = nil
+	if f != nil {
+		w.scan = &scan{}
+		w.scan.reset(f)
+		w.scan.changed = true
+	}
 }
 
 // VisibleWriter passes text on as Visible has it. What is written must end with a whole character.
