@@ -203,3 +203,25 @@ func TestReadPage(t *testing.T) {
 		t.Error("that is no page")
 	}
 }
+
+// A history that is a symbolic link is an error, and what it points to stays as it is.
+func TestHookFollowsNoLink(t *testing.T) {
+	s := session{t, Hook{runner.DefaultConfig(), t.TempDir(), false}, "x", t.TempDir()}
+	other := filepath.Join(s.dir, "other")
+	for _, row := range []struct{ name, text string }{{"a file", "theirs\n"}, {"nothing yet", ""}} {
+		if row.text != "" {
+			must(t, os.WriteFile(other, []byte(row.text), 0o600))
+		}
+		must(t, os.Symlink(other, s.hook.path(s.id)))
+		in := `{"session_id":"x","hook_event_name":"PreToolUse","tool_name":"mcp__playwright__browser_click",` +
+			`"tool_input":` + save + `}`
+		if _, err := s.hook.Serve([]byte(in)); err == nil {
+			t.Errorf("%s: no error", row.name)
+		}
+		if b, _ := os.ReadFile(other); string(b) != row.text {
+			t.Errorf("%s: it was written to: %q", row.name, b)
+		}
+		os.Remove(other)
+		must(t, os.Remove(s.hook.path(s.id)))
+	}
+}

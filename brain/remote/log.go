@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/cua-runner/cua-runner/brain/model"
 	"github.com/cua-runner/cua-runner/cua/redact"
@@ -73,7 +74,7 @@ func (l *errorLog) put(text string) {
 
 // open opens the file, which another process of the episode may have created.
 func (l *errorLog) open() bool {
-	f, err := os.OpenFile(l.path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	f, err := os.OpenFile(l.path, os.O_CREATE|os.O_APPEND|os.O_WRONLY|syscall.O_NOFOLLOW, 0o600)
 	if err != nil {
 		return false
 	}

@@ -1,6 +1,7 @@
 package remote_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -69,5 +70,25 @@ func TestWhatAProcessLogsIsKept(t *testing.T) {
 		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 			t.Errorf("%s: mode %v, %v", row.kind, info.Mode(), err)
 		}
+	}
+}
+
+// TestALogThatIsALink: what a symbolic link points to stays as it is, and the process answers all the same.
+func TestALogThatIsALink(t *testing.T) {
+	dir, other := t.TempDir(), filepath.Join(t.TempDir(), "other")
+	if err := errors.Join(os.WriteFile(other, []byte("theirs\n"), 0o600),
+		os.Symlink(other, filepath.Join(dir, "brain.log"))); err != nil {
+		t.Fatal(err)
+	}
+	b := open(t, "exec:"+self(t, "logs"), brain.Options{})
+	brain.KeepIn(b, dir)
+	if _, err := b.Decide(t.Context(), blank("Go")); err != nil {
+		t.Fatal(err)
+	}
+	if err := brain.Close(b); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := os.ReadFile(other); err != nil || string(text) != "theirs\n" {
+		t.Errorf("it was written to: %q, %v", text, err)
 	}
 }
