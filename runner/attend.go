@@ -111,7 +111,8 @@ func (e *episode) pausedBefore(ctx context.Context) error {
 // answered records a person's answer, with which the episode continues. The next turn carries it. If it is a
 // secret, its name is recorded and its value is typed.
 func (e *episode) answered(ev trajectories.Event, c trajectories.PauseChoice) error {
-	text, err := OneSentence(e.redact.Text(c.Text))
+	text, err := OneSentence(c.Text)
+	text = e.redact.Text(text) // after that: a line break may stand within a secret
 	switch {
 	case err != nil:
 		return fmt.Errorf("runner: the answer: %w", err)

@@ -206,6 +206,8 @@ func TestAPersonAnswers(t *testing.T) {
 			Value: "once-" + canary}, cua.EndDone, "<secret:CODE>"},
 		{"with the value of a secret that is known", trajectories.PauseChoice{Kind: trajectories.ChooseAnswer,
 			Text: "try " + canary}, cua.EndDone, "try <secret:PW>"},
+		{"with one that is written over two lines", trajectories.PauseChoice{Kind: trajectories.ChooseAnswer,
+			Text: "try two\n words of it"}, cua.EndDone, "try <secret:WORDS>"},
 		{"with a stop", trajectories.PauseChoice{Kind: trajectories.ChooseStop}, cua.EndAsked, ""},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -215,6 +217,7 @@ func TestAPersonAnswers(t *testing.T) {
 					card = c
 					return row.choice, nil
 				})
+			w.Secrets["WORDS"] = "two words of it"
 			w.run(t)
 			if card.Question != "Which word?" || !card.Offers(trajectories.ChooseAnswer) ||
 				card.Reason != cua.EndAsked ||
