@@ -168,7 +168,8 @@ func (h Host) private() bool {
 }
 
 // PrivateAddr reports whether a is outside the public internet: private, loopback, link-local, multicast,
-// carrier-grade NAT, metadata, reserved, or an IPv6 range that embeds another address.
+// carrier-grade NAT, metadata, reserved, or an IPv6 range that embeds another address. An address that a
+// translator (RFC 2765) or a tunnel (ISATAP) sends on to the IPv4 address within is judged by that, too.
 func PrivateAddr(a netip.Addr) bool {
 	a = a.Unmap().WithZone("")
 	if !a.IsValid() || a.IsPrivate() || a.IsLoopback() || a.IsLinkLocalUnicast() || a.IsMulticast() ||
@@ -180,7 +181,22 @@ func PrivateAddr(a netip.Addr) bool {
 			return true
 		}
 	}
-	return false
+	v4 := within(a)
+	return v4.IsValid() && PrivateAddr(v4)
+}
+
+// translated is the range of IPv4-translated addresses, ::ffff:0:a.b.c.d.
+var translated = netip.MustParsePrefix("::ffff:0:0:0/96")
+
+// within is the IPv4 address within an IPv4-translated one or one of ISATAP, …:0:5efe:a.b.c.d or
+// …:200:5efe:a.b.c.d; invalid is none.
+func within(a netip.Addr) netip.Addr {
+	b := a.As16()
+	isatap := b[8]&^2 == 0 && b[9] == 0 && b[10] == 0x5e && b[11] == 0xfe
+	if !a.Is6() || !isatap && !translated.Contains(a) {
+		return netip.Addr{}
+	}
+	return netip.AddrFrom4([4]byte(b[12:]))
 }
 
 // maxQuoted is how many bytes of an address an error message quotes at most.

@@ -105,6 +105,14 @@ func TestAddress(t *testing.T) {
 		{"loopback, v6", "cdn.test:443", "::1", false},
 		{"v4-mapped", "cdn.test:443", "::ffff:10.0.0.1", false},
 		{"NAT64", "cdn.test:443", "64:ff9b::a00:1", false},
+		{"IPv4-translated", "cdn.test:443", "::ffff:0:10.0.0.1", false},
+		{"IPv4-translated, metadata", "cdn.test:443", "::ffff:0:a9fe:a9fe", false},
+		{"IPv4-translated, public", "cdn.test:443", "::ffff:0:93.184.215.14", true},
+		{"ISATAP", "cdn.test:443", "2606:2800:21f::5efe:10.0.0.1", false},
+		{"ISATAP, of a global IPv4 address", "cdn.test:443", "2606:2800:21f:0:200:5efe:127.0.0.1", false},
+		{"ISATAP, public", "cdn.test:443", "2606:2800:21f::5efe:93.184.215.14", true},
+		{"ISATAP, link-local", "cdn.test:443", "fe80::5efe:93.184.215.14", false},
+		{"not ISATAP", "cdn.test:443", "2606:2800:21f:0:100:5efe:127.0.0.1", true},
 		{"6to4", "cdn.test:443", "2002:7f00:1::", false},
 		{"carrier-grade NAT", "cdn.test:443", "100.64.0.1", false},
 		{"link-local", "cdn.test:443", "169.254.169.254", false},
@@ -224,8 +232,17 @@ func FuzzPrivateAddr(f *testing.F) {
 			!known.IsGlobalUnicast()) {
 			t.Fatalf("%v passes for public", a)
 		}
-		if a.Is4() && cua.PrivateAddr(netip.AddrFrom16(a.As16())) != private {
-			t.Fatalf("%v and its v4-mapped form differ", a)
+		if !a.Is4() {
+			return
+		}
+		v4 := a.As4()
+		for _, in := range []string{"\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\xff\xff",
+			"\x00\x00\x00\x00\x00\x00\x00\x00\xff\xff\x00\x00",
+			"\x26\x06\x28\x00\x00\x00\x00\x01\x00\x00\x5e\xfe"} {
+			form := netip.AddrFrom16([16]byte(append([]byte(in), v4[:]...)))
+			if cua.PrivateAddr(form) != private {
+				t.Fatalf("%v and its form %v differ", a, form)
+			}
 		}
 	})
 }
