@@ -2,7 +2,6 @@ package brain
 
 import (
 	"encoding/json"
-	"strings"
 
 	"github.com/cua-runner/cua-runner/cua"
 )
@@ -71,7 +70,7 @@ func claimDone(s stroke) (cua.Decision, bool) {
 	return s.instead(done, "that was all")
 }
 
-// maxRaw is the length at which a reply that could not be parsed is cut, bytes.
+// maxRaw is the length at which a reply that could not be parsed is cut, bytes. "…" follows.
 const maxRaw = 4 << 10
 
 // garble returns the first half of the JSON of the decision.
@@ -80,7 +79,7 @@ func garble(s stroke) (cua.Decision, bool) {
 	if err != nil { // a number that JSON does not have
 		whole = []byte(`{"kind":"`)
 	}
-	raw := strings.ToValidUTF8(string(whole[:min(len(whole)/2, maxRaw)]), "")
+	raw := cua.ClipBytes(string(whole), min(len(whole)/2, maxRaw))
 	d := s.said
 	d.Action, d.Thought = cua.Action{}, ""
 	const detail = "the reply is no action: the JSON ends too early"

@@ -196,13 +196,13 @@ func TestMalformed(t *testing.T) {
 		now("x", cua.Observation{}))
 	want := cua.Decision{By: "b", Usage: cua.Usage{OutputTokens: 9},
 		Failure: &cua.Failure{Kind: cua.FailSchema, Detail: "the reply is no action: the JSON ends too early",
-			Raw: `{"kind":"type","`}}
+			Raw: `{"kind":"type","…`}}
 	if err != nil || !reflect.DeepEqual(d, want) {
 		t.Errorf("got %+v, %+v, %v", d, d.Failure, err)
 	}
 	long := always{cua.Decision{Action: cua.Action{Kind: cua.Type, Text: string(make([]byte, 1<<20))}}}
 	if d, _ := faulty(t, long, 1, "malformed=1").Decide(context.Background(),
-		now("x", cua.Observation{})); len(d.Failure.Raw) > maxRaw {
+		now("x", cua.Observation{})); len(d.Failure.Raw) > maxRaw+len("…") {
 		t.Errorf("%d bytes of a reply were kept", len(d.Failure.Raw))
 	}
 	endless := always{cua.Decision{Action: cua.Action{Kind: cua.Scroll, DY: math.Inf(1)}}}

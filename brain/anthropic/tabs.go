@@ -160,19 +160,15 @@ func (s *scene) noTab(c call, id string) *cua.Failure {
 		strings.Join(s.tabs.ids, ", "))
 }
 
-// maxString is the maximum length of a string of a browser_state block, bytes. The wire counts characters.
+// maxString is the maximum length of a string of a browser_state block, characters.
 const maxString = 4096
 
 // clean is a text for a browser_state block: without control characters, and not too long.
 func clean(s string) string {
-	s = strings.Map(func(r rune) rune {
+	return cua.Clip(strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
 			return ' '
 		}
 		return r
-	}, strings.ToValidUTF8(s, ""))
-	if len(s) > maxString {
-		s = strings.ToValidUTF8(s[:maxString], "")
-	}
-	return s
+	}, strings.ToValidUTF8(s, "")), maxString)
 }

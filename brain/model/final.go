@@ -50,13 +50,12 @@ func Final(text string) *cua.Action {
 	return nil
 }
 
-// maxRaw is how much of a reply that could not be executed is kept, bytes.
+// maxRaw is how much of a reply that could not be executed is kept, bytes. What is cut ends with "…".
 const maxRaw = 4 << 10
 
 // Unreadable is the failure for a reply that cannot be executed, with the original reply.
 func Unreadable(why, raw string) *cua.Failure {
-	return &cua.Failure{Kind: cua.FailSchema, Detail: why, Raw: strings.ToValidUTF8(raw[:min(len(raw),
-		maxRaw)], "")}
+	return &cua.Failure{Kind: cua.FailSchema, Detail: why, Raw: cua.ClipBytes(strings.ToValidUTF8(raw, ""), maxRaw)}
 }
 
 // NoCall is the failure for a reply without a call and without a verdict.

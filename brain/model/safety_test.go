@@ -185,3 +185,18 @@ func TestChecksOfACallThatNeedsNoStep(t *testing.T) {
 		}
 	}
 }
+
+// What is cut ends as every clip does, so that a secret that was cut is still found.
+func TestALongReplyIsClipped(t *testing.T) {
+	for _, row := range []struct {
+		raw, want string
+	}{
+		{"x\xffy", "xy"},
+		{strings.Repeat("x", maxRaw), strings.Repeat("x", maxRaw)},
+		{strings.Repeat("x", maxRaw+1), strings.Repeat("x", maxRaw) + "…"},
+	} {
+		if got := Unreadable("why", row.raw).Raw; got != row.want {
+			t.Errorf("%d bytes became %d, that end in %q", len(row.raw), len(got), got[max(0, len(got)-9):])
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/cua-runner/cua-runner/brain/model"
@@ -23,5 +24,20 @@ func TestWhatWasDoneInstead(t *testing.T) {
 			}
 			wiretest.SameActions(t, row.Action, r.Calls[0].Actions)
 		})
+	}
+}
+
+// TestALongThoughtIsClipped: what is cut ends as every clip does, so that a secret that was cut is still found.
+func TestALongThoughtIsClipped(t *testing.T) {
+	on := model.Fit(wiretest.View, model.Limit{}, 1000)
+	for _, n := range []int{maxThought, maxThought + 1} {
+		want := strings.Repeat("x", maxThought)
+		if n > maxThought {
+			want += "…"
+		}
+		r := read([]byte(`{"done":{"success":true,"text":"x"},"thought":"`+strings.Repeat("x", n)+`"}`), on, nil, true)
+		if r.Failure != nil || r.Thought != want {
+			t.Errorf("a thought of %d bytes became %d: %+v", n, len(r.Thought), r.Failure)
+		}
 	}
 }

@@ -63,7 +63,7 @@ type place struct {
 // maxActions is the limit of one answer. After more actions without a look, the page is another one.
 const maxActions = 64
 
-// maxThought is how much of the brain's thought is kept, bytes.
+// maxThought is how much of the brain's thought is kept, bytes. What is cut ends with "…".
 const maxThought = 16 << 10
 
 // maxTokens is the limit of reported usage, so that sums do not overflow.
@@ -77,7 +77,7 @@ func read(raw json.RawMessage, on model.Screen, marks []cua.Mark, batch bool) mo
 		return model.Reply{Failure: model.Unreadable("the result of next cannot be read: "+err.Error(),
 			string(raw))}
 	}
-	r := model.Reply{Thought: strings.ToValidUTF8(a.Thought[:min(len(a.Thought), maxThought)], ""),
+	r := model.Reply{Thought: cua.ClipBytes(strings.ToValidUTF8(a.Thought, ""), maxThought),
 		Refused: a.Refused}
 	bad := func(format string, args ...any) model.Reply {
 		r.Failure = model.Unreadable(fmt.Sprintf(format, args...), string(raw))

@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"github.com/cua-runner/cua-runner/cua"
 )
 
 // Call is one call of a reply in any dialect: a verb with named arguments.
@@ -46,10 +48,7 @@ const (
 // that begin with Action:. The first dialect that occurs counts, even if it is malformed; then the error
 // says what is wrong. A text without a call is ErrNoCall.
 func Parse(text string) (Reply, error) {
-	if len(text) > maxText {
-		text = strings.ToValidUTF8(text[:maxText], "")
-	}
-	thought, text := SplitThinking(text)
+	thought, text := SplitThinking(cua.ClipBytes(text, maxText))
 	for _, read := range []func(string) (Reply, error){parseTags, parseJSON, parseActions} {
 		s, err := read(text)
 		if errors.Is(err, ErrNoCall) {

@@ -192,6 +192,14 @@ func TestBadReplies(t *testing.T) {
 	}
 }
 
+// What is cut ends as every clip does, so that a secret that was cut is still found.
+func TestALongReplyIsClipped(t *testing.T) {
+	s, _ := Parse(strings.Repeat("word ", maxText))
+	if len(s.Thought) > maxText+len("…") || !strings.HasSuffix(s.Thought, "…") {
+		t.Errorf("%d bytes that end in %q", len(s.Thought), s.Thought[max(0, len(s.Thought)-9):])
+	}
+}
+
 func TestTheOrderOfDialects(t *testing.T) {
 	tag := `<tool_call>{"name": "wait", "arguments": {"seconds": 1}}</tool_call>`
 	bare := `{"action": "wait", "seconds": 2}`
