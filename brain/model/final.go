@@ -55,7 +55,8 @@ const maxRaw = 4 << 10
 
 // Unreadable is the failure for a reply that cannot be executed, with the original reply.
 func Unreadable(why, raw string) *cua.Failure {
-	return &cua.Failure{Kind: cua.FailSchema, Detail: why, Raw: cua.ClipBytes(strings.ToValidUTF8(raw, ""), maxRaw)}
+	return &cua.Failure{Kind: cua.FailSchema, Detail: why,
+		Raw: cua.ClipBytes(strings.ToValidUTF8(raw, ""), maxRaw)}
 }
 
 // NoCall is the failure for a reply without a call and without a verdict.

@@ -27,7 +27,7 @@ func TestWhatWasDoneInstead(t *testing.T) {
 	}
 }
 
-// TestALongThoughtIsClipped: what is cut ends as every clip does, so that a secret that was cut is still found.
+// TestALongThoughtIsClipped: what is cut ends as every clip does, so that a secret that was cut is found.
 func TestALongThoughtIsClipped(t *testing.T) {
 	on := model.Fit(wiretest.View, model.Limit{}, 1000)
 	for _, n := range []int{maxThought, maxThought + 1} {
@@ -35,7 +35,8 @@ func TestALongThoughtIsClipped(t *testing.T) {
 		if n > maxThought {
 			want += "…"
 		}
-		r := read([]byte(`{"done":{"success":true,"text":"x"},"thought":"`+strings.Repeat("x", n)+`"}`), on, nil, true)
+		r := read([]byte(`{"done":{"success":true,"text":"x"},"thought":"`+strings.Repeat("x", n)+`"}`), on, nil,
+			true)
 		if r.Failure != nil || r.Thought != want {
 			t.Errorf("a thought of %d bytes became %d: %+v", n, len(r.Thought), r.Failure)
 		}
