@@ -48,7 +48,7 @@ func (s *Session) Act(ctx context.Context, a cua.Action) (cua.Outcome, error) {
 
 // do is Act without its guards.
 func (s *Session) do(ctx context.Context, a cua.Action) cua.Outcome {
-	s.used = true
+	s.used, s.asIs = true, false
 	var out cua.Outcome
 	if f := s.guilt(); f != nil {
 		return s.faulted(nil, out, f)

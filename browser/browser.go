@@ -47,6 +47,7 @@ type Browser struct {
 	profile *wire.Profile
 	// blocked is where what belongs to no session is sent: it lets nothing out.
 	blocked *egress.Proxy
+	remote  bool    // it is not ours: there are no proc, profile and blocked
 	scale   float64 // pixels of a frame to a CSS pixel
 
 	// opening holds a place for each session that is being opened.
@@ -181,16 +182,26 @@ func arguments(o Options, dir, blocked string, shell bool) []string {
 func (b *Browser) begin(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, launchTimeout)
 	defer cancel()
-	v, err := cdp.Call(ctx, b.root, cdpbrowser.GetVersion, cdp.Empty{})
-	if err != nil {
+	if err := b.version(ctx); err != nil {
 		return err
 	}
-	b.info.Name, b.info.Version, _ = strings.Cut(v.Product, "/")
 	if err := b.firstTab(ctx); err != nil {
 		return err
 	}
+	return b.hear(ctx)
+}
+
+// version asks what browser it is.
+func (b *Browser) version(ctx context.Context) error {
+	v, err := cdp.Call(ctx, b.root, cdpbrowser.GetVersion, cdp.Empty{})
+	b.info.Name, b.info.Version, _ = strings.Cut(v.Product, "/")
+	return err
+}
+
+// hear attaches to the pages that come.
+func (b *Browser) hear(ctx context.Context) error {
 	b.root.Listen(b.event)
-	_, err = cdp.Call(ctx, b.root, target.SetAutoAttach, target.SetAutoAttachParams{AutoAttach: true,
+	_, err := cdp.Call(ctx, b.root, target.SetAutoAttach, target.SetAutoAttachParams{AutoAttach: true,
 		WaitForDebuggerOnStart: true, Flatten: new(true), Filter: attachable()})
 	return err
 }
@@ -239,7 +250,7 @@ func (b *Browser) event(method string, params jsonv2.Value) {
 			return
 		}
 		ps := b.conn.Session(e.SessionID)
-		s := b.session(e.TargetInfo.BrowserContextID)
+		s := b.owner(e.TargetInfo)
 		if s != nil && e.TargetInfo.Type == "page" && e.TargetInfo.Subtype == "" {
 			s.adopt(ps, e.TargetInfo)
 			return
@@ -318,6 +329,10 @@ func (b *Browser) Close() error {
 		for _, s := range b.all() {
 			s.abandon()
 		}
+		if b.remote {
+			b.conn.Close()
+			return
+		}
 		_ = b.root.Call(ctx, cdpbrowser.CommandClose, cdp.Empty{}, nil) // it may leave before it answers
 		if ctx.Err() != nil {
 			b.proc.Kill() // it does not listen any more
@@ -331,11 +346,16 @@ func (b *Browser) Close() error {
 // holds no process, no descriptor and no folder.
 func (b *Browser) release() error {
 	b.released.Do(func() {
-		b.proc.WaitOrKill(leaveTimeout)
+		if !b.remote {
+			b.proc.WaitOrKill(leaveTimeout)
+			_ = b.blocked.Close()
+		}
 		b.conn.Close()
-		_ = b.blocked.Close()
 		for _, s := range b.all() { // those that nobody has closed
 			s.closeWay()
+		}
+		if b.remote {
+			return
 		}
 		if err := b.profile.Remove(); err != nil {
 			b.leftover = fmt.Errorf("browser: removing the profile folder: %w", err)

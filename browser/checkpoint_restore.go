@@ -77,7 +77,11 @@ func (r *restoration) run(ctx context.Context) cua.Outcome {
 	t.begin()
 	var out cua.Outcome
 	began := time.Now()
-	err = r.giveBack(ctx, w)
+	if s.asIs {
+		s.asIs = false
+	} else {
+		err = r.giveBack(ctx, w)
+	}
 	out.DispatchMS = ms(time.Since(began))
 	if err != nil && !errors.As(err, &out.Failure) {
 		return s.mend(ctx, w, out, err)

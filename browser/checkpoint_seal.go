@@ -153,6 +153,10 @@ func (r *restoration) cookies(ctx context.Context) {
 	if !r.asks(cua.FacetCookies) || r.want.Cookies == nil {
 		return
 	}
+	if r.s.id == "" {
+		r.lose(cua.FacetCookies, fmt.Errorf("%w: others use its only context", errUnsupported))
+		return
+	}
 	list := []*network.CookieParam{}
 	for _, c := range r.want.Cookies {
 		value, err := r.seal.open(c.Value)

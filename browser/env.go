@@ -57,7 +57,10 @@ func (s *Session) reset(ctx context.Context, task cua.Task, prepare func(context
 		return cua.Observation{}, err
 	}
 	s.takeLog()
-	err := w.visit(ctx, task.Page())
+	var err error
+	if !s.asIs {
+		err = w.visit(ctx, task.Page())
+	}
 	if err == nil && prepare != nil {
 		if err = w.documents(ctx); err == nil {
 			if err = t.arm(cua.Navigate); err == nil {
@@ -100,6 +103,7 @@ func (s *Session) shown(t *tab, out cua.Outcome) (ok bool) {
 // begin gives the episode a fresh context and its allow-list.
 func (s *Session) begin(ctx context.Context, task cua.Task) error {
 	if s.used {
+		s.asIs = false
 		if err := s.dispose(ctx); err != nil {
 			return err
 		}
@@ -120,7 +124,9 @@ func (s *Session) begin(ctx context.Context, task cua.Task) error {
 	s.mu.Lock()
 	s.allow, s.auth = policy.Allow, task
 	t := s.active
-	s.proxy.Permit(policy)
+	if s.proxy != nil { // a remote browser has none
+		s.proxy.Permit(policy)
+	}
 	s.mu.Unlock()
 	t.probe.readEndpoints(task.ReadEndpoints)
 	return nil

@@ -48,19 +48,19 @@ func (s *Session) mend(ctx context.Context, w *settling, out cua.Outcome, err er
 		out.Failure = &cua.Failure{Kind: cua.FailExec, Detail: "the tab crashed and was reloaded"}
 		w.fault("tab_crash")
 		if err := w.revive(ctx); err != nil {
-			return s.beyond(w, out, faultCrash, err)
+			return s.beyond(ctx, w, out, faultCrash, err)
 		}
 	case errors.Is(err, context.DeadlineExceeded):
 		out.Failure = &cua.Failure{Kind: cua.FailTimeout,
 			Detail: "the page did not answer and was interrupted"}
 		w.fault("hung")
 		if err := w.hangs(); err != nil {
-			return s.beyond(w, out, faultHung, err)
+			return s.beyond(ctx, w, out, faultHung, err)
 		}
 		how, err := w.unhang(ctx)
 		s.note("hung page: " + how)
 		if err != nil {
-			return s.beyond(w, out, faultHung, err)
+			return s.beyond(ctx, w, out, faultHung, err)
 		}
 	default:
 		out.Failure = &cua.Failure{Kind: cua.FailExec, Detail: cua.ClipBytes(err.Error(), 300)}
@@ -77,18 +77,21 @@ func (s *Session) afterwards(ctx context.Context, w *settling, out cua.Outcome, 
 	out.Settle = w.report
 	out.SettleMS += ms(time.Since(began))
 	if err != nil && ctx.Err() == nil {
-		return s.beyond(w, out, faultUnread, err)
+		return s.beyond(ctx, w, out, faultUnread, err)
 	}
 	return out
 }
 
 // beyond is the outcome when the page cannot be mended: by its own doing, unless the browser is gone.
-func (s *Session) beyond(w *settling, out cua.Outcome, name string, err error) cua.Outcome {
+func (s *Session) beyond(ctx context.Context, w *settling, out cua.Outcome, name string,
+	err error) cua.Outcome {
 	switch f := s.guilt(); {
 	case f != nil:
 		return s.faulted(w, out, f)
 	case Lost(err):
 		return s.broken(w, out, err)
+	case s.b.silent(ctx):
+		return s.broken(w, out, fmt.Errorf("%w: the connection does not answer", wire.ErrGone))
 	}
 	return s.faulted(w, out, &siteFault{name, err.Error()})
 }
@@ -185,6 +188,9 @@ func (w *settling) unhang(ctx context.Context) (string, error) {
 	}
 	if err := ctx.Err(); err != nil {
 		return "", err
+	}
+	if w.s.b.remote {
+		return "", errors.New("the page did not answer, and a remote browser is not ours to end")
 	}
 	w.s.b.proc.Kill()
 	return "the browser was ended", fmt.Errorf("%w: a page hung it", wire.ErrGone)

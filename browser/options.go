@@ -78,6 +78,11 @@ type SessionOptions struct {
 	// or a site that is slow. At most 20 s; 0 is 1.5 s (spec: browser, settling).
 	SettleCap time.Duration
 
+	// Continue is what a session with a lost connection left in a remote browser: its pages are taken over as
+	// they are. The first Reset observes the page and loads nothing, and a Restore that follows reads the page
+	// and gives nothing back. nil opens a context.
+	Continue *Left
+
 	// direct goes around the proxy, for the benchmark of what that costs.
 	direct bool
 	// unpainted paints nothing over, for the test that would find it.
@@ -101,6 +106,10 @@ type Info struct {
 	User    int  `json:"user,omitzero"`
 	// Flags is the command line after the executable.
 	Flags []string `json:"flags,omitzero"`
+	// Remote is the address of a browser that is not ours, without user, path and query; "" is one of ours.
+	Remote string `json:"remote,omitzero"`
+	// SharedContext says that the browser cannot create contexts: sessions use its only one.
+	SharedContext bool `json:"shared_context,omitzero"`
 }
 
 // viewport is the asked one, or 1280×800.

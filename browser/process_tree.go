@@ -80,4 +80,9 @@ func share(pid int) int64 {
 }
 
 // Use is what the browser with all its processes uses.
-func (b *Browser) Use() (Use, error) { return TreeUse(b.proc.PID(), true) }
+func (b *Browser) Use() (Use, error) {
+	if b.remote {
+		return Use{}, fmt.Errorf("browser: measuring: %w", errUnsupported)
+	}
+	return TreeUse(b.proc.PID(), true)
+}

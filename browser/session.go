@@ -55,6 +55,9 @@ type Session struct {
 	proxy     *egress.Proxy // nil while there is no context
 	denials   []cua.Denial  // of proxies that were closed
 	pageFaults
+	enrolled bool // there is a context: ours, or the one that is shared
+	// asIs says that the page is one that a lost connection left: it is observed, and not loaded again.
+	asIs bool
 
 	// suspended says that the screencast was closed after the last action. It is for the holder of turn.
 	suspended bool
@@ -92,6 +95,9 @@ func (s *Session) open(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, setupTimeout)
 	defer cancel()
+	if s.b.remote {
+		return s.openRemote(ctx)
+	}
 	proxy, err := egress.Listen(egress.Options{Resolve: s.opts.Resolve, Record: s.opts.Record,
 		Faults: s.opts.Faults})
 	if err != nil {
@@ -105,21 +111,9 @@ func (s *Session) open(ctx context.Context) error {
 	s.mu.Lock()
 	s.proxy = proxy
 	proxy.Permit(egress.Policy{Allow: s.allow}) // of the session, until a task says more
-	s.id, s.tabs, s.active, s.downloads, s.known = made.BrowserContextID, nil, nil, 0, map[cdp.FrameID]bool{}
-	s.blamed, s.windows = nil, 0
-	s.jar = jar{}
 	s.mu.Unlock()
-	s.b.mu.Lock()
-	s.b.sessions[made.BrowserContextID] = s
-	s.b.served = true
-	s.b.mu.Unlock()
-	deny := cdpbrowser.SetDownloadBehaviorParams{Behavior: cdpbrowser.SetDownloadBehaviorBehaviorDeny,
-		BrowserContextID: made.BrowserContextID, EventsEnabled: new(true)}
-	if _, err := cdp.Call(ctx, s.b.root, cdpbrowser.SetDownloadBehavior, deny); err != nil {
-		return err
-	}
-	_, err = s.newTab(ctx)
-	return err
+	s.enroll(made.BrowserContextID)
+	return s.firstPage(ctx)
 }
 
 // hiddenWindow is the size of a window of the headless shell, which nobody sees. The page has the size of the
@@ -337,11 +331,11 @@ func (s *Session) count(t *tab) (n, at, downloads int) {
 // dispose ends the browser context with all its tabs.
 func (s *Session) dispose(ctx context.Context) error {
 	s.mu.Lock()
-	id, tabs := s.id, s.tabs
-	s.id, s.tabs, s.active = "", nil, nil
+	id, tabs, enrolled := s.id, s.tabs, s.enrolled
+	s.id, s.tabs, s.active, s.enrolled = "", nil, nil, false
 	s.mu.Unlock()
 	defer s.closeWay()
-	if id == "" {
+	if !enrolled {
 		return nil
 	}
 	s.b.mu.Lock()
@@ -349,6 +343,9 @@ func (s *Session) dispose(ctx context.Context) error {
 	s.b.mu.Unlock()
 	for _, t := range tabs {
 		t.close()
+	}
+	if id == "" { // others use it too
+		return s.b.closePages(ctx, tabs)
 	}
 	_, err := cdp.Call(ctx, s.b.root, target.DisposeBrowserContext,
 		target.DisposeBrowserContextParams{BrowserContextID: id})

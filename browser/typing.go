@@ -271,6 +271,9 @@ func (s *Session) fixtures(names []string) ([]string, error) {
 	if s.opts.Fixtures == "" {
 		return nil, failing(cua.FailPolicy, "the task has no files to upload")
 	}
+	if s.b.remote {
+		return nil, failing(cua.FailExec, "file upload: %v", errUnsupported)
+	}
 	root, err := os.OpenRoot(s.opts.Fixtures)
 	if err != nil {
 		return nil, failing(cua.FailExec, "opening the fixtures: %v", err)

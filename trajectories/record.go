@@ -96,6 +96,11 @@ type BrowserInfo struct {
 	Flags   []string `json:"flags,omitzero"`
 	// Headed says that the browser had a window.
 	Headed bool `json:"headed,omitzero"`
+	// Remote is the address of a browser that ran elsewhere, without user, path and query; "" is one that the
+	// runner started. No egress proxy stood between a remote browser and the network.
+	Remote string `json:"remote,omitzero"`
+	// SharedContext says that the episode used the only context of a remote browser, and others could too.
+	SharedContext bool `json:"shared_context,omitzero"`
 }
 
 // Build is the version of this program.

@@ -79,6 +79,7 @@ A scripted brain with faults shows what the mechanisms do, not what they are wor
   cua-runner bench --manifest tasks.json --arms default
   cua-runner bench --resume studies/bench-1
   cua-runner bench --seeds 20 --serve
+  cua-runner bench --cdp-url http://127.0.0.1:9222 --unprotected-egress
   cua-runner bench --fork studies/bench-1 --arms default,off --out studies/forks
   cua-runner bench --seeds 20 --shard 2/4 --out shard-2
   cua-runner bench --merge shard-1 shard-2 shard-3 shard-4 --out studies/whole`,
@@ -163,6 +164,7 @@ func (f *benchFlags) add(cmd *cobra.Command) {
 	f.tasklist.add(cmd)
 	f.config.add(cmd)
 	f.browser.add(cmd)
+	f.browser.addRemote(cmd)
 	f.model.add(cmd, "the whole study")
 	f.model.addRecorded(cmd)
 	complete(cmd, "suite", suiteNames)
@@ -227,6 +229,9 @@ func (a *app) bench(ctx context.Context, f *benchFlags) error {
 		return err
 	}
 	defer a.closeBrowsers()
+	if chromium.Info().SharedContext {
+		f.workers = 1 // its context holds one episode at a time
+	}
 	if s == nil {
 		plan.Browser, plan.Build, plan.Host, plan.Started = browserInfo(chromium), build(), host(), time.Now()
 		if s, err = f.create(plan); err != nil {

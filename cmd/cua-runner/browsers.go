@@ -90,9 +90,10 @@ func (k *keeper) alive(ctx context.Context) (*browser.Browser, error) {
 		}
 		k.app.discard(k.browser)
 	}
+	pause, most := k.patience()
 	for {
 		if k.short > 0 {
-			k.wait(ctx, firstPause<<(k.short-1))
+			k.wait(ctx, pause<<(k.short-1))
 		}
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
@@ -104,13 +105,29 @@ func (k *keeper) alive(ctx context.Context) (*browser.Browser, error) {
 		case err == nil:
 			k.browser = b
 			return b, nil
-		case errors.As(err, &missing):
+		case errors.As(err, &missing), most == 1:
 			return nil, err
-		case k.short >= maxLaunches, k.browser == nil && k.short >= firstLaunches:
+		case k.short >= most && k.flags.remote.on():
+			return nil, fmt.Errorf("%d tries: %w", k.short, err)
+		case k.short >= most:
 			return nil, fmt.Errorf("%d browsers in a row ended before a page was open; the last: %w",
 				k.short, err)
 		}
 	}
+}
+
+// patience is the pause before a second launch, and how many launches in a row may fail. An address at which
+// no browser was found yet is not tried again.
+func (k *keeper) patience() (pause time.Duration, most int) {
+	switch remote := k.flags.remote.on(); {
+	case remote && k.browser == nil:
+		return remotePause, 1
+	case remote:
+		return remotePause, remoteTries
+	case k.browser == nil:
+		return firstPause, firstLaunches
+	}
+	return firstPause, maxLaunches
 }
 
 func (k *keeper) wait(ctx context.Context, d time.Duration) {
@@ -141,24 +158,36 @@ func (a *app) discard(b *browser.Browser) {
 type start func(*runner.Runner, context.Context) (trajectories.RunResult, error)
 
 // play plays an episode in a session with these options: begin makes its runner, first starts it. Where the
-// browser ends meanwhile the episode is resumed in another one, from its newest checkpoint.
+// browser ends meanwhile the episode is resumed in another one, from its newest checkpoint. Where the
+// connection to a remote browser is lost it is resumed on the page that is still there; without that page it
+// ends as it was recorded: env_error.
 func (k *keeper) play(ctx context.Context, o browser.SessionOptions, begin func(runner.Env) *runner.Runner,
 	first start) (trajectories.RunResult, error) {
 	play := first
+	var result trajectories.RunResult
 	for n := 1; ; n++ {
 		s, err := k.session(ctx, o)
+		if err != nil && n > 1 && k.flags.remote.on() {
+			fmt.Fprintf(k.app.err, "cua-runner: the page is not found again: %v\n", oneLine(err.Error()))
+			return result, nil
+		}
 		if err != nil {
 			return trajectories.RunResult{}, infra(err)
 		}
 		r := begin(s)
-		result, err := play(r, ctx)
+		result, err = play(r, ctx)
 		broken := err == nil && result.TerminationReason == cua.EndEnvError && ctx.Err() == nil
 		again := broken && n < maxBrowsers && s.Lost()
+		o.Continue = s.Left()
 		s.Close()
 		if !again {
 			return result, err
 		}
-		fmt.Fprintln(k.app.err, "cua-runner: the browser ended; the run continues in another one")
+		says := "the browser ended; the run continues in another one"
+		if k.flags.remote.on() {
+			says = "the connection to the browser was lost; the run continues on its page"
+		}
+		fmt.Fprintln(k.app.err, "cua-runner: "+says)
 		play = (*runner.Runner).Resume
 	}
 }
@@ -176,6 +205,7 @@ type browserFlags struct {
 	auth  []string // see addAuth
 	// frameRate is frameRate60, which is also what "" means, or frameRateUnlimited.
 	frameRate string
+	remote    remoteFlags
 }
 
 // Values of --frame-rate.
@@ -219,14 +249,27 @@ func (a *app) launch(ctx context.Context, f browserFlags, env func(string) strin
 	if f.language != "" {
 		o.Flags = []string{"lang=" + f.language}
 	}
-	b, err := browser.Launch(ctx, o)
+	b, err := a.started(ctx, f, o, env)
 	if err != nil {
-		return nil, infra(err)
+		return nil, err
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.browsers = append(a.browsers, b)
 	return b, nil
+}
+
+// started is a browser of ours, or a remote one.
+func (a *app) started(ctx context.Context, f browserFlags, o browser.Options,
+	env func(string) string) (*browser.Browser, error) {
+	if err := f.check(); err != nil {
+		return nil, err
+	}
+	if f.remote.on() {
+		return a.attach(ctx, f, env)
+	}
+	b, err := browser.Launch(ctx, o)
+	return b, infra(err)
 }
 
 // closeBrowsers ends every browser that is open and removes its profile.
@@ -236,7 +279,11 @@ func (a *app) closeBrowsers() error {
 	a.mu.Lock()
 	open := a.browsers
 	a.browsers = nil
+	at := a.endpoint
 	a.mu.Unlock()
+	if at != nil {
+		defer at.Close()
+	}
 	var wg sync.WaitGroup
 	errs := make([]error, len(open))
 	for i, b := range open {
@@ -257,5 +304,6 @@ func sessionOptions(c runner.Config, fixtures string, secrets map[string]string)
 // browserInfo is what headers say of the browser.
 func browserInfo(b *browser.Browser) trajectories.BrowserInfo {
 	i := b.Info()
-	return trajectories.BrowserInfo{Name: i.Name, Version: i.Version, Flags: i.Flags, Headed: i.Headed}
+	return trajectories.BrowserInfo{Name: i.Name, Version: i.Version, Flags: i.Flags, Headed: i.Headed,
+		Remote: i.Remote, SharedContext: i.SharedContext}
 }

@@ -65,6 +65,8 @@ var imports = map[string]rule{
 	"browser/internal/cdp":    {third: []string{"github.com/chromedp/"}},
 	// cdptest is imported by tests alone.
 	"browser/internal/cdp/cdptest": {third: []string{"github.com/chromedp/"}},
+	// remotetest is imported by tests alone.
+	"browser/remotetest": {},
 	"server": {ours: []string{"cua", "cua/redact", "runner", "trajectories"},
 		third: []string{"github.com/coder/websocket", "github.com/danielgtaylor/huma/v2",
 			"github.com/prometheus/client_golang/",

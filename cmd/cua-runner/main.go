@@ -55,6 +55,7 @@ type app struct {
 	closing  sync.Mutex // held while browsers end
 	mu       sync.Mutex
 	browsers []*browser.Browser
+	endpoint *browser.Endpoint // of a remote browser, once it is known
 	// stopping is said at the first signal; "" says what holds for an episode.
 	stopping string
 }

@@ -67,6 +67,8 @@ Exit codes: 0 success, 1 the agent did not succeed, 2 bad input, 3 infrastructur
   cua-runner run https://example.com --goal 'press "More information"' --arm off --out /tmp/bare
   cua-runner run https://shop.test --goal "set the quantity to 3" --on-spiral continue --max-steps 200
   cua-runner run https://shop.test --goal "set the quantity to 3" --serve
+  cua-runner run https://shop.test --goal "set the quantity to 3" --cdp-url http://127.0.0.1:9222 --unprotected-egress
+  cua-runner run https://shop.test --goal "set the quantity to 3" --cdp-command ./start-browser.sh --unprotected-egress
   cua-runner run https://shop.test --goal "set the quantity to 3" --allow shop.test --ablate nudge --set detector.soft=4`,
 		Args: exactArgs(1, "run needs the URL of the start page"),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.run(cmd.Context(), f, args[0]) },
@@ -98,6 +100,7 @@ Exit codes: 0 success, 1 the agent did not succeed, 2 bad input, 3 infrastructur
 	fl.BoolVar(&f.json, "json", false, "print the result as JSON on standard output")
 	f.config.addArm(cmd, "default")
 	f.browser.add(cmd)
+	f.browser.addRemote(cmd)
 	f.har.add(cmd)
 	f.lessons.add(cmd)
 	f.model.add(cmd, "the run")
@@ -172,6 +175,9 @@ func (a *app) run(ctx context.Context, f *runFlags, rawURL string) error {
 	defer brain.Close(b) //nolint:errcheck // the episode is what counts
 	lessons, err := f.lessons.read(a, secrets)
 	if err != nil {
+		return err
+	}
+	if err := f.browser.checkHAR(f.har); err != nil {
 		return err
 	}
 	session, err := f.session(cfg, task, secrets)
