@@ -78,9 +78,9 @@ type SessionOptions struct {
 	// or a site that is slow. At most 20 s; 0 is 1.5 s (spec: browser, settling).
 	SettleCap time.Duration
 
-	// Continue is what a session with a lost connection left in a remote browser: its pages are taken over as
-	// they are. The first Reset observes the page and loads nothing, and a Restore that follows reads the page
-	// and gives nothing back. nil opens a context.
+	// Continue is what a session with a lost connection left in a remote browser: its pages are taken over
+	// as they are. The first Reset observes the page and loads nothing, and a Restore that follows reads the
+	// page and gives nothing back. nil opens a context.
 	Continue *Left
 
 	// direct goes around the proxy, for the benchmark of what that costs.

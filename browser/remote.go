@@ -299,7 +299,8 @@ func (b *Browser) owner(i *target.Info) *Session {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if i.OpenerID == "" && s.asks || slices.ContainsFunc(s.tabs, func(t *tab) bool { return t.id == i.OpenerID }) {
+	opened := slices.ContainsFunc(s.tabs, func(t *tab) bool { return t.id == i.OpenerID })
+	if i.OpenerID == "" && s.asks || opened {
 		return s
 	}
 	return nil

@@ -65,7 +65,8 @@ func opened(t *testing.T, b *Browser, o SessionOptions, url string) env {
 func TestRemoteBrowserLivesOn(t *testing.T) {
 	ts := site(t, map[string]string{"/": remotePage})
 	far := remotetest.Start(t, shared.info.Path)
-	for name, address := range map[string]string{"by its port": "http://" + far.Host, "by its full address": far.URL(far.Host),
+	for name, address := range map[string]string{"by its port": "http://" + far.Host,
+		"by its full address":                   far.URL(far.Host),
 		"by a WebSocket address without a path": "ws://" + far.Host} {
 		t.Run(name, func(t *testing.T) {
 			b := attached(t, address)
@@ -213,7 +214,8 @@ func TestAttachToWhatIsNoBrowser(t *testing.T) {
 	silent.Stall(true)
 	refused := remotetest.NewNetwork(t, far.Host)
 	refused.Refuse(true)
-	const user, path, query, header = "canaryuser", "/canarypath/x", "token=canaryquery", "Bearer canaryheader"
+	const user, path, query = "canaryuser", "/canarypath/x", "token=canaryquery"
+	const header = "Bearer canaryheader"
 	for _, row := range []struct{ name, address, says string }{
 		{"no port", "ws://" + user + ":" + user + "@127.0.0.1:1" + path + "?" + query, "connection refused"},
 		{"a page", "ws://" + user + "@" + host + path + "?" + query, "unexpected status"},
@@ -238,7 +240,8 @@ func TestAttachToWhatIsNoBrowser(t *testing.T) {
 				b.Close()
 				t.Fatal("attached")
 			}
-			if !strings.Contains(err.Error(), row.says) || strings.Contains(err.Error()+at.String(), "canary") {
+			if !strings.Contains(err.Error(), row.says) ||
+				strings.Contains(err.Error()+at.String(), "canary") {
 				t.Errorf("%v, want %q", err, row.says)
 			}
 		})
@@ -253,7 +256,8 @@ func TestParseEndpoint(t *testing.T) {
 		{"another scheme", "https://host.test/secretpath", "", "", `found "https"`},
 		{"no address", "9222 secretpath", "", "", "expected an address"},
 		{"no host", "ws:///secretpath", "", "", "expected an address"},
-		{"a header without a path", "http://host.test:9222", "Bearer x", "", "expected the full WebSocket address"},
+		{"a header without a path", "http://host.test:9222", "Bearer x", "",
+			"expected the full WebSocket address"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			at, err := ParseEndpoint(row.address, row.auth)
@@ -262,7 +266,8 @@ func TestParseEndpoint(t *testing.T) {
 				if err != nil || at.String() != row.want {
 					t.Errorf("%v, %v", at, err)
 				}
-			case err == nil || !strings.Contains(err.Error(), row.says) || strings.Contains(err.Error(), "secret"):
+			case err == nil || !strings.Contains(err.Error(), row.says) ||
+				strings.Contains(err.Error(), "secret"):
 				t.Errorf("%v, want %q", err, row.says)
 			}
 		})

@@ -23,7 +23,7 @@ func TestConformanceRemote(t *testing.T) {
 	t.Cleanup(func() { b.Close() })
 	envtest.Conformance(t, func(t *testing.T, site envtest.Site) (runner.Env, func(string) string) {
 		srv := serve(t, site.Handler().ServeHTTP)
-		s, err := b.NewSession(t.Context(), browser.SessionOptions{SettleCap: patience})
+		s, err := b.NewSession(t.Context(), browser.SessionOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

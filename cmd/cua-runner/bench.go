@@ -107,7 +107,7 @@ A scripted brain with faults shows what the mechanisms do, not what they are wor
 
 // settle makes of the flags what they mean together.
 func (f *benchFlags) settle(cmd *cobra.Command) error {
-	if err := cmp.Or(f.goesOn(cmd), f.forks.settle(cmd)); err != nil {
+	if err := cmp.Or(f.goesOn(cmd), f.forks.settle(cmd), f.remote()); err != nil {
 		return err
 	}
 	if err := f.miniwob.settle(cmd, f); err != nil {
@@ -164,7 +164,6 @@ func (f *benchFlags) add(cmd *cobra.Command) {
 	f.tasklist.add(cmd)
 	f.config.add(cmd)
 	f.browser.add(cmd)
-	f.browser.addRemote(cmd)
 	f.model.add(cmd, "the whole study")
 	f.model.addRecorded(cmd)
 	complete(cmd, "suite", suiteNames)
@@ -229,9 +228,6 @@ func (a *app) bench(ctx context.Context, f *benchFlags) error {
 		return err
 	}
 	defer a.closeBrowsers()
-	if chromium.Info().SharedContext {
-		f.workers = 1 // its context holds one episode at a time
-	}
 	if s == nil {
 		plan.Browser, plan.Build, plan.Host, plan.Started = browserInfo(chromium), build(), host(), time.Now()
 		if s, err = f.create(plan); err != nil {

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -158,7 +160,8 @@ func (a *app) playStudy(ctx context.Context, f *benchFlags, o *opener, s *benchm
 	}
 	play := &factory{keeper: keeper{app: a, browser: chromium, flags: f.browser}, plan: s.Plan, opener: o,
 		budget: spent}
-	err = study.Play(ctx, s, study.Options{Workers: f.workers, Cores: runtime.GOMAXPROCS(0), Again: again,
+	err = study.Play(ctx, s, study.Options{Workers: f.beside(chromium), Cores: runtime.GOMAXPROCS(0),
+		Again:    again,
 		Progress: display.show, Begin: f.serve.study(s),
 		Memory: study.Memory{NeedMB: f.memory, AvailableMB: study.AvailableMB, TakenMB: play.takenMB,
 			Short: a.short}, Factory: play})
@@ -256,4 +259,26 @@ func (a *app) short(need, available, running int) {
 		"cua-runner: an episode waits for memory: it needs %d MB (--episode-mb, or measured), %d MB are "+
 			"available; %d run\n",
 		need, available, running)
+}
+
+// remote says what does not go together with a remote browser.
+func (f *benchFlags) remote() error {
+	if err := f.browser.check(); err != nil || !f.browser.remote.on() {
+		return err
+	}
+	for _, fault := range slices.Concat(f.faults, f.eachFault) {
+		if strings.HasPrefix(fault, "net_") {
+			return usage("faults of the network need the egress proxy, which a remote browser is not "+
+				"behind: leave %s out", fault)
+		}
+	}
+	return nil
+}
+
+// beside is how many episodes run side by side: a context that is shared holds one at a time.
+func (f *benchFlags) beside(b *browser.Browser) int {
+	if b.Info().SharedContext {
+		return 1
+	}
+	return f.workers
 }

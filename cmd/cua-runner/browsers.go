@@ -214,7 +214,13 @@ const (
 	frameRateUnlimited = "unlimited"
 )
 
+// add is for commands that may drive a remote browser, addOwn for those that start one.
 func (f *browserFlags) add(cmd *cobra.Command) {
+	f.addOwn(cmd)
+	f.addRemote(cmd)
+}
+
+func (f *browserFlags) addOwn(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringVar(&f.path, "browser", "",
 		"Chromium `executable` (default: CUA_BROWSER, then the usual names; the headless shell first)")

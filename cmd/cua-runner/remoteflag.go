@@ -76,8 +76,8 @@ func (f *browserFlags) checkHAR(h harFlag) error {
 		return err
 	}
 	if f.remote.on() && h.path != "" {
-		return usage("--har needs the egress proxy, which a remote browser is not behind: leave one of --har and "+
-			"%s out", f.remote.flag())
+		return usage("--har needs the egress proxy, which a remote browser is not behind: leave one of "+
+			"--har and %s out", f.remote.flag())
 	}
 	return nil
 }
@@ -109,10 +109,11 @@ func (a *app) attach(ctx context.Context, f browserFlags, env func(string) strin
 		return nil, infra(err)
 	}
 	if first {
-		fmt.Fprintf(a.err, "cua-runner: remote browser at %s: unsupported: file upload, the egress proxy, the "+
-			"memory cap\n", at)
+		fmt.Fprintf(a.err, "cua-runner: remote browser at %s: unsupported: file upload, the egress "+
+			"proxy, the memory cap\n", at)
 		if b.Info().SharedContext {
-			fmt.Fprintln(a.err, "cua-runner: it cannot create contexts: its only one is used, with what it holds")
+			fmt.Fprintln(a.err,
+				"cua-runner: it cannot create contexts: its only one is used, with what it holds")
 		}
 	}
 	return b, nil
@@ -120,8 +121,8 @@ func (a *app) attach(ctx context.Context, f browserFlags, env func(string) strin
 
 // findEndpoint is where the flags say that the browser is. What of the address is secret is printed nowhere
 // from then on.
-func (a *app) findEndpoint(ctx context.Context, f remoteFlags, authorization string) (*browser.Endpoint,
-	error) {
+func (a *app) findEndpoint(ctx context.Context, f remoteFlags,
+	authorization string) (*browser.Endpoint, error) {
 	var at *browser.Endpoint
 	var err error
 	if f.url != "" {

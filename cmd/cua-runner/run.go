@@ -49,6 +49,14 @@ type runFlags struct {
 	json       bool
 }
 
+const runExample = `  cua-runner run http://localhost:8080/login --goal "sign in" --field "User name=alice" --field "Password=opensesame"
+  cua-runner run https://example.com --goal 'press "More information"' --arm off --out /tmp/bare
+  cua-runner run https://shop.test --goal "set the quantity to 3" --on-spiral continue --max-steps 200
+  cua-runner run https://shop.test --goal "set the quantity to 3" --serve
+  cua-runner run https://shop.test --goal "set the quantity to 3" --cdp-url http://127.0.0.1:9222 --unprotected-egress
+  cua-runner run https://shop.test --goal "set the quantity to 3" --cdp-command ./start-browser.sh --unprotected-egress
+  cua-runner run https://shop.test --goal "set the quantity to 3" --allow shop.test --ablate nudge --set detector.soft=4`
+
 func newRun(a *app) *cobra.Command {
 	f := &runFlags{}
 	cmd := &cobra.Command{
@@ -63,15 +71,9 @@ step, seals the journal and leaves no browser behind; cua-runner resume continue
 
 Exit codes: 0 success, 1 the agent did not succeed, 2 bad input, 3 infrastructure (browser, network, disk),
 130 and 143 interrupted.`,
-		Example: `  cua-runner run http://localhost:8080/login --goal "sign in" --field "User name=alice" --field "Password=opensesame"
-  cua-runner run https://example.com --goal 'press "More information"' --arm off --out /tmp/bare
-  cua-runner run https://shop.test --goal "set the quantity to 3" --on-spiral continue --max-steps 200
-  cua-runner run https://shop.test --goal "set the quantity to 3" --serve
-  cua-runner run https://shop.test --goal "set the quantity to 3" --cdp-url http://127.0.0.1:9222 --unprotected-egress
-  cua-runner run https://shop.test --goal "set the quantity to 3" --cdp-command ./start-browser.sh --unprotected-egress
-  cua-runner run https://shop.test --goal "set the quantity to 3" --allow shop.test --ablate nudge --set detector.soft=4`,
-		Args: exactArgs(1, "run needs the URL of the start page"),
-		RunE: func(cmd *cobra.Command, args []string) error { return a.run(cmd.Context(), f, args[0]) },
+		Example: runExample,
+		Args:    exactArgs(1, "run needs the URL of the start page"),
+		RunE:    func(cmd *cobra.Command, args []string) error { return a.run(cmd.Context(), f, args[0]) },
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&f.goal, "goal", "", "the task in words (required)")
@@ -100,7 +102,6 @@ Exit codes: 0 success, 1 the agent did not succeed, 2 bad input, 3 infrastructur
 	fl.BoolVar(&f.json, "json", false, "print the result as JSON on standard output")
 	f.config.addArm(cmd, "default")
 	f.browser.add(cmd)
-	f.browser.addRemote(cmd)
 	f.har.add(cmd)
 	f.lessons.add(cmd)
 	f.model.add(cmd, "the run")

@@ -83,7 +83,7 @@ Exit codes: 2 bad input, 3 infrastructure (port, disk), 130 and 143 stopped by a
 		"a brain that requests may name (repeatable); the first decides where a request names none")
 	fl.IntVar(&f.running, "max-running", 0, "episodes that run at a time (0: the number of CPUs)")
 	fl.DurationVar(&f.grace, "grace", 30*time.Second, "how long current steps may take when the server stops")
-	f.browser.add(cmd)
+	f.browser.addOwn(cmd)
 	f.model.add(cmd, "")
 	complete(cmd, "brain", brainNames)
 	return cmd

@@ -41,16 +41,17 @@ func ParseAddress(raw, authorization string) (Address, error) {
 	u, err := url.Parse(strings.TrimSpace(raw))
 	switch {
 	case err != nil || u.Host == "" || u.Hostname() == "":
-		return Address{}, fmt.Errorf("expected an address ws://…, wss://… or http://… with a host, found %d bytes "+
-			"that are none", len(raw))
+		return Address{}, fmt.Errorf("expected an address ws://…, wss://… or http://… with a host, "+
+			"found %d bytes that are none", len(raw))
 	case u.Scheme != "ws" && u.Scheme != "wss" && u.Scheme != "http":
-		return Address{}, fmt.Errorf("expected the scheme ws, wss or http of the address at %s, found %q", u.Host,
-			u.Scheme)
+		return Address{}, fmt.Errorf("expected the scheme ws, wss or http of the address at %s, found %q",
+			u.Host, u.Scheme)
 	}
 	a := Address{u, authorization}
 	if authorization != "" && a.asks() {
-		return Address{}, fmt.Errorf("expected the full WebSocket address (ws://HOST:PORT/devtools/browser/ID), "+
-			"as an Authorization header is sent with it alone; found %s without a path", a)
+		return Address{}, fmt.Errorf("expected the full WebSocket address "+
+			"(ws://HOST:PORT/devtools/browser/ID), as an Authorization header is sent with it alone; "+
+			"found %s without a path", a)
 	}
 	return a, nil
 }
@@ -154,8 +155,8 @@ func (a Address) discover(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if res.StatusCode != http.StatusOK || json.Unmarshal(raw, &version) != nil || version.Address == "" {
-		return "", fmt.Errorf("expected webSocketDebuggerUrl in the JSON at /json/version, found status %d and %d "+
-			"bytes without it", res.StatusCode, len(raw))
+		return "", fmt.Errorf("expected webSocketDebuggerUrl in the JSON at /json/version, "+
+			"found status %d and %d bytes without it", res.StatusCode, len(raw))
 	}
 	u, err := url.Parse(version.Address)
 	if err != nil {
