@@ -169,8 +169,7 @@ func (s *Session) takeOver(ctx context.Context, l *Left) error {
 		there[i.TargetID] = i
 	}
 	if there[l.active] == nil {
-		return fmt.Errorf("expected the page with the target id %s, found %d other targets", l.active,
-			len(there))
+		return fmt.Errorf("found %d other targets", len(there))
 	}
 	s.enroll(l.context)
 	if err := s.denyDownloads(ctx); err != nil {
@@ -240,7 +239,11 @@ func (s *Session) seed(ctx context.Context, id target.ID) error {
 func (s *Session) openRemote(ctx context.Context) error {
 	if l := s.opts.Continue; l != nil {
 		s.opts.Continue = nil
-		return s.takeOver(ctx, l)
+		err := s.takeOver(ctx, l)
+		if err != nil && !Lost(err) { // it may also close while it is taken over
+			err = fmt.Errorf("expected the page with the target id %s: %w", l.active, err)
+		}
+		return err
 	}
 	var id cdp.BrowserContextID
 	if !s.b.info.SharedContext {
