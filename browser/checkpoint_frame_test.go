@@ -28,8 +28,8 @@ func untagged(t testing.TB, o cua.Observation) []byte {
 	return out.Pix
 }
 
-// The frame of a page that was given its values back shows them: the effect of the next click is judged against
-// it.
+// The frame of a page that was given its values back shows them: the effect of the next click is judged
+// against it.
 func TestARestoredFormIsInItsFrame(t *testing.T) {
 	ts := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
