@@ -2,6 +2,7 @@ package browser
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -204,6 +205,32 @@ func TestRemoteSocketThatHangs(t *testing.T) {
 	case <-b.Gone():
 	default:
 		t.Error("the connection is not given up")
+	}
+}
+
+// The query of an address by http goes along in both requests: a provider may take its token there.
+func TestTheQueryOfAnEndpointIsSent(t *testing.T) {
+	var asked []string
+	provider := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked = append(asked, r.URL.String())
+		if r.URL.Path != "/json/version" {
+			http.Error(w, "no", http.StatusForbidden)
+			return
+		}
+		fmt.Fprintf(w, `{"webSocketDebuggerUrl":"ws://%s/devtools/browser/1"}`, r.Host)
+	}))
+	t.Cleanup(provider.Close)
+	at, err := ParseEndpoint(provider.URL+"/?token=canaryquery", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = Attach(t.Context(), at, 0)
+	if err == nil || strings.Contains(err.Error(), "canary") {
+		t.Errorf("the error is %v", err)
+	}
+	if want := []string{"/json/version?token=canaryquery", "/devtools/browser/1?token=canaryquery"}; !slices.Equal(
+		asked, want) {
+		t.Errorf("asked for %q, want %q", asked, want)
 	}
 }
 

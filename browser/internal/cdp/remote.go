@@ -3,6 +3,7 @@ package cdp
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -91,11 +92,11 @@ func (a Address) Secrets() (out []string) {
 func (a Address) Dial(ctx context.Context) (chromedp.Transport, error) {
 	to := *a.u
 	if a.asks() {
-		path, err := a.discover(ctx)
+		path, query, err := a.discover(ctx)
 		if err != nil {
 			return nil, a.clean(err)
 		}
-		to.Scheme, to.Path, to.RawQuery = "ws", path, ""
+		to.Scheme, to.Path, to.RawQuery = "ws", path, cmp.Or(query, a.u.RawQuery)
 	}
 	header := http.Header{}
 	if a.authorization != "" {
@@ -129,13 +130,15 @@ func (a Address) clean(err error) error {
 	return errors.New(strings.ToValidUTF8(text, ""))
 }
 
-// discover asks for the path of the browser's endpoint. Chromium answers only where the host is an IP address
+// discover asks for the path and the query of the browser's endpoint. The query of the address goes along: a
+// provider may take its token there. Chromium answers only where the host is an IP address
 // or localhost.
-func (a Address) discover(ctx context.Context) (string, error) {
-	at := url.URL{Scheme: "http", Host: a.u.Host, User: a.u.User, Path: "/json/version"}
+func (a Address) discover(ctx context.Context) (path, query string, err error) {
+	at := url.URL{Scheme: "http", Host: a.u.Host, User: a.u.User, Path: "/json/version",
+		RawQuery: a.u.RawQuery}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	if name := a.u.Hostname(); net.ParseIP(name) == nil && name != "localhost" {
 		req.Host = "localhost"
@@ -144,7 +147,7 @@ func (a Address) discover(ctx context.Context) (string, error) {
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	res, err := client.Do(req)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	defer res.Body.Close()
 	var version struct {
@@ -152,17 +155,17 @@ func (a Address) discover(ctx context.Context) (string, error) {
 	}
 	raw, err := io.ReadAll(io.LimitReader(res.Body, maxVersion))
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	if res.StatusCode != http.StatusOK || json.Unmarshal(raw, &version) != nil || version.Address == "" {
-		return "", fmt.Errorf("expected webSocketDebuggerUrl in the JSON at /json/version, "+
+		return "", "", fmt.Errorf("expected webSocketDebuggerUrl in the JSON at /json/version, "+
 			"found status %d and %d bytes without it", res.StatusCode, len(raw))
 	}
 	u, err := url.Parse(version.Address)
 	if err != nil {
-		return "", errors.New("the webSocketDebuggerUrl at /json/version is no address")
+		return "", "", errors.New("the webSocketDebuggerUrl at /json/version is no address")
 	}
-	return u.Path, nil
+	return u.Path, u.RawQuery, nil
 }
 
 // socket is a WebSocket as a transport whose writes have a deadline, and whose end is not waited for.
