@@ -1,5 +1,6 @@
 # make demo   install Chromium where none is found, build, run the embedded benchmark, name the report
 # make test   install Chromium where none is found, run all tests
+# make mcp-study  what recovery is worth to scripted MCP clients (LIBRARIES: those of the held-out pages)
 # make detection  what the detectors find in trajectories of other agents, where that data is (LOOPS)
 # make pictures   the pictures of docs/detection.md, of real runs in Chromium
 # make faults  the fault table: what was done to the program, what must come of it, what the tests measured
@@ -14,7 +15,7 @@
 SHELL := /bin/bash
 BIN   := bin/cua-runner
 
-.PHONY: demo test check fuzz lint build bench many fresh settle microbench detection pictures faults chromium export-peers clean
+.PHONY: demo test check fuzz lint build bench many fresh settle microbench mcp-study detection pictures faults chromium export-peers clean
 
 demo: chromium build
 	$(BIN) bench --suite forms,traps,controls --fault click_fixation=1 --arms default,off --seeds 2 --workers 2 --out studies/demo --overwrite
@@ -79,6 +80,11 @@ endef
 
 microbench:
 	go test -run '^$$' -bench . -benchmem ./...
+
+MCP_STUDY ?= $(CURDIR)/studies/mcp
+LIBRARIES ?=
+mcp-study: chromium
+	go test ./server/mcp -count=1 -timeout 120m -v -run '^TestStudy$$' -study "$(MCP_STUDY)" -study.libraries "$(LIBRARIES)"
 
 LOOPS ?= ../shared/data/loops
 # The thresholds that leaving one source out chooses among.

@@ -90,6 +90,7 @@ func (s *seat) chosen(ctx context.Context, c trajectories.PauseChoice) (*Result,
 	if err := p.choose(ctx, c); err != nil {
 		return nil, err
 	}
+	p.back = p.back || c.Kind == trajectories.ChooseRewind
 	r := s.result(order{show: showElements}, p.steps[made:], nil)
 	if c.Kind == trajectories.ChooseContinue && r.Outcome == Done {
 		r.Outcome, r.Detail = NotExecuted, "The person chose to continue. The call was not made: "+

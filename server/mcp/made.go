@@ -270,7 +270,8 @@ func (s *seat) changes(before, now *cua.Observation) (out []string) {
 	return out
 }
 
-// paused says why the episode waits and how the client can go on.
+// paused says why the episode waits and how the client can go on. Going back is offered once: a client that
+// follows each offer would go back and come here again, to the cap on steps.
 func (s *seat) paused() *Result {
 	c := s.play.now.card
 	r := &Result{Session: s.name, Step: c.Step, Outcome: Paused, Code: string(c.Reason), card: c,
@@ -280,7 +281,7 @@ func (s *seat) paused() *Result {
 		r.Detail += " Going back was refused: " + string(c.Refused.Error) + "."
 	}
 	for _, choice := range c.Choices {
-		if choice.Step > 0 && len(choice.Crosses) == 0 {
+		if choice.Step > 0 && len(choice.Crosses) == 0 && !s.play.back {
 			r.Next = append(r.Next, Call{"browser_rollback", map[string]any{"step": choice.Step}, "rewind"})
 		}
 	}

@@ -2,6 +2,7 @@ package mcp_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -146,4 +147,37 @@ func TestIdle(t *testing.T) {
 			t.Errorf("%d steps, end %+v", len(j.Steps), j.End)
 		}
 	}
+}
+
+// A pause offers to go back, once: a client that follows each offer does not go back for ever.
+func TestGoingBackIsOfferedOnce(t *testing.T) {
+	s := serve(t, mcp.Advise)
+	c := inProcess(t, s)
+	host := pages(t)
+	c.must("browser_navigate", args{"url": host + "/other"})
+	paused := func() mcp.Result {
+		r, _ := c.must("browser_navigate", args{"url": host + "/dead"})
+		save := ref(t, r.Snapshot, `button "Save"`)
+		for range 20 {
+			r, _ := c.call("browser_click", args{"target": save})
+			if r.Outcome == mcp.Paused {
+				return r
+			}
+		}
+		t.Fatal("20 presses of a dead button did not pause")
+		return mcp.Result{}
+	}
+	back := func(r mcp.Result) int {
+		return slices.IndexFunc(r.Next, func(n mcp.Call) bool { return n.Tool == "browser_rollback" })
+	}
+	first := paused()
+	if back(first) != 0 {
+		t.Fatalf("the first pause offers %+v", first.Next)
+	}
+	c.must("browser_rollback", first.Next[0].Arguments)
+	if next := paused().Next; len(next) != 1 || next[0].Tool != "browser_close" {
+		t.Errorf("after going back a pause offers %+v", next)
+	}
+	c.must("browser_close", nil)
+	s.sound(t)
 }

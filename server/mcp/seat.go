@@ -40,6 +40,8 @@ type play struct {
 	now   moment     // the newest of moments that was taken
 	steps []cua.Step // written by the episode before each moment
 	dir   string
+	// back says that a pause was answered by going back.
+	back bool
 }
 
 // moment is where an episode waits for the client, or its end.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/url"
 	"regexp"
 	"strings"
 	"sync"
@@ -96,7 +97,11 @@ func (r *relay) joined(ctx context.Context) (context.Context, func()) {
 // client plays the task through the tools of a server of its own.
 func (r *relay) client(task cua.Task) {
 	defer close(r.left)
-	s := mcp.New(mcp.Options{Task: cua.Task{Allow: task.Allow}, Version: "study",
+	allow := task.Allow
+	if u, err := url.Parse(task.URL); err == nil && len(allow) == 0 { // as an operator lists a local page
+		allow = []string{u.Host}
+	}
+	s := mcp.New(mcp.Options{Task: cua.Task{Allow: allow}, Version: "study",
 		Play: func(ctx context.Context, p *mcp.Play) (trajectories.RunResult, error) {
 			p.Begin("")
 			r.ctx = ctx
