@@ -228,8 +228,9 @@ func TestTheQueryOfAnEndpointIsSent(t *testing.T) {
 	if err == nil || strings.Contains(err.Error(), "canary") {
 		t.Errorf("the error is %v", err)
 	}
-	if want := []string{"/json/version?token=canaryquery", "/devtools/browser/1?token=canaryquery"}; !slices.Equal(
-		asked, want) {
+	want := []string{"/json/version?token=canaryquery",
+		"/devtools/browser/1?token=canaryquery"}
+	if !slices.Equal(asked, want) {
 		t.Errorf("asked for %q, want %q", asked, want)
 	}
 }

@@ -19,8 +19,8 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// relay is the brain of an episode of a study that is played by an MCP client. The server's episode is that of
-// the study: its turns go to the server, and the calls of the client are its decisions.
+// relay is the brain of an episode of a study that is played by an MCP client. The server's episode is that
+// of the study: its turns go to the server, and the calls of the client are its decisions.
 type relay struct {
 	inner  brain.Brain // decides what the client calls
 	plain  brain.Brain // the same without faults

@@ -177,8 +177,8 @@ func studyTable(s *benchmarks.Study) string {
 		by[r.Cell] = r
 	}
 	var b strings.Builder
-	b.WriteString("| client | suite | --recovery | strict | vs off | better/worse | steps | wrong | harm |\n" +
-		"|---|---|---|---|---|---|---|---|---|\n")
+	b.WriteString("| client | suite | --recovery | strict | vs off | better/worse | steps | " +
+		"wrong | harm |\n|---|---|---|---|---|---|---|---|---|\n")
 	for _, fault := range s.Plan.EachFault {
 		for _, suite := range s.Plan.Suites {
 			for _, arm := range s.Plan.Arms {
@@ -189,7 +189,8 @@ func studyTable(s *benchmarks.Study) string {
 	return b.String()
 }
 
-func studyRow(s *benchmarks.Study, by map[benchmarks.Cell]benchmarks.Result, fault, suite, arm string) string {
+func studyRow(s *benchmarks.Study, by map[benchmarks.Cell]benchmarks.Result, fault, suite,
+	arm string) string {
 	var yes, n, better, worse, steps, wrong, harm int
 	for _, r := range s.Results {
 		base, ok := by[r.In(s.Plan.Base)]
