@@ -127,7 +127,7 @@ type State struct {
 }
 
 // reward is 1 for a task fully done, half for one that was done twice, and 0 else. A task that cannot be
-// solved earns 1 when the episode stopped early, or paused for good, and said so with a code of its own.
+// solved earns 1 when the episode stopped early and said so with a code of its own.
 func (v Variant) reward(s State, end cua.EndReason) float64 {
 	switch {
 	case v.over(s):
@@ -140,7 +140,7 @@ func (v Variant) reward(s State, end cua.EndReason) float64 {
 		right = v.Solved(s)
 	} else {
 		switch end {
-		case cua.EndLoop, cua.EndSpiral, cua.EndMistakes, cua.EndAsked, cua.EndPaused, cua.EndDoneFailed:
+		case cua.EndLoop, cua.EndSpiral, cua.EndMistakes, cua.EndAsked, cua.EndDoneFailed:
 			right = true
 		}
 	}
