@@ -263,7 +263,7 @@ func (s *Server) resume(ctx context.Context, in *resumeInput) (*answer, error) {
 	}
 	ok := false
 	e.set(func() {
-		if ok = e.state == Ended || e.state == Interrupted; ok {
+		if ok = (e.state == Ended || e.state == Interrupted) && !e.deleted; ok {
 			e.state, e.secrets, e.needs, e.more = Queued, values, nil, more
 		}
 	})
@@ -345,8 +345,7 @@ func (s *Server) reply(ctx context.Context, in *answerInput) (*answer, error) {
 		return nil, invalid(ctx, "body.secret", "a name is letters, digits, dots, lines and underscores")
 	}
 	err = s.choose(ctx, e, trajectories.PauseChoice{Kind: trajectories.ChooseAnswer, Text: text,
-		Secret: b.Secret,
-		Value:  b.Value})
+		Secret: b.Secret, Value: b.Value})
 	if err != nil {
 		return nil, err
 	}
@@ -377,22 +376,4 @@ func (s *Server) tell(ctx context.Context, in *tellInput) (*answer, error) {
 		return nil, invalid(ctx, "body.text", "it is too long, or holds the value of a secret")
 	}
 	return s.answer(ctx, e, http.StatusOK)
-}
-
-func (s *Server) delete(ctx context.Context, in *ChangeInput) (*struct{}, error) {
-	e, _, err := s.beside(ctx, *in, "delete")
-	if err != nil {
-		return nil, err
-	}
-	e.tenant.creating.Lock()
-	defer e.tenant.creating.Unlock()
-	sum, unread := e.summary()
-	if err := remove(e.dir); err != nil {
-		return nil, s.broken(ctx, "deleting episode "+in.ID, err)
-	}
-	if unread == nil {
-		s.metrics.keep(sum.sums)
-	}
-	e.tenant.forget(e)
-	return nil, nil
 }

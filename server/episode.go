@@ -42,6 +42,8 @@ type episode struct {
 	// shown says that another part of the program plays it (Server.Show); watched that it can be watched
 	// alone.
 	shown, watched bool
+	// deleted says that its folder is being removed.
+	deleted bool
 
 	syncing sync.Mutex
 	synced  int64 // how much of the journal is on disk

@@ -221,3 +221,21 @@ func TestAPersonTakesPart(t *testing.T) {
 		}
 	})
 }
+
+// Of several that delete an episode at once one has deleted it, and to the others it is gone.
+func TestDeleteAtOnce(t *testing.T) {
+	s := serve(t, t.TempDir(), nil)
+	self := s.ended(asked("three"))["links"].(map[string]any)["self"].(string)
+	const n = 16
+	got := make(chan int, n)
+	for range n {
+		go func() { got <- s.do("DELETE", self, nil).StatusCode }()
+	}
+	seen := map[int]int{}
+	for range n {
+		seen[<-got]++
+	}
+	if seen[204] != 1 || seen[404] != n-1 {
+		t.Errorf("statuses %v, not one 204 and %d 404", seen, n-1)
+	}
+}

@@ -255,3 +255,30 @@ func (s *Server) brains(context.Context, *struct{}) (*brainsOutput, error) {
 	}
 	return out, nil
 }
+
+func (s *Server) delete(ctx context.Context, in *ChangeInput) (*struct{}, error) {
+	e, _, err := s.beside(ctx, *in, "delete")
+	if err != nil {
+		return nil, err
+	}
+	e.tenant.creating.Lock()
+	defer e.tenant.creating.Unlock()
+	if e.tenant.find(in.ID) != e { // another DELETE was faster
+		return nil, notFound(ctx)
+	}
+	ok := false
+	e.set(func() { ok = e.state == Ended; e.deleted = ok })
+	if !ok { // it was resumed meanwhile
+		return nil, s.over(ctx, e)
+	}
+	sum, unread := e.summary()
+	if err := remove(e.dir); err != nil {
+		e.set(func() { e.deleted = false })
+		return nil, s.broken(ctx, "deleting episode "+in.ID, err)
+	}
+	if unread == nil {
+		s.metrics.keep(sum.sums)
+	}
+	e.tenant.forget(e)
+	return nil, nil
+}
