@@ -81,7 +81,8 @@ func (s *Server) guard(next http.Handler) http.Handler {
 // tenantOf is the tenant whose token, or ticket of a takeover, the request carries; nil is none. All tokens
 // are compared, each in the same time.
 func (s *Server) tenantOf(r *http.Request) *tenant {
-	token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	scheme, token, ok := strings.Cut(r.Header.Get("Authorization"), " ")
+	ok = ok && strings.EqualFold(scheme, "Bearer")
 	if !ok {
 		return s.ticketOf(r)
 	}

@@ -26,7 +26,8 @@ func (f *serveFlags) access() (tenants []server.Tenant, made string, err error) 
 	}
 	switch ip := net.ParseIP(host); {
 	case f.running < 0 || f.grace < 0:
-		return nil, "", usage("--max-running and --grace must be 0 or more, not %d and %s", f.running, f.grace)
+		return nil, "", usage("--max-running and --grace must be 0 or more, not %d and %s", f.running,
+			f.grace)
 	case (f.cert == "") != (f.key == ""):
 		return nil, "", usage("--tls-cert and --tls-key belong together")
 	case f.tokenFile != "" && f.tenants != "":
