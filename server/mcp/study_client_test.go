@@ -22,10 +22,9 @@ import (
 // relay is the brain of an episode of a study that is played by an MCP client. The server's episode is that
 // of the study: its turns go to the server, and the calls of the client are its decisions.
 type relay struct {
-	inner  brain.Brain // decides what the client calls
-	plain  brain.Brain // the same without faults
-	follow bool
-	fail   func(error) // is told what is wrong with the study itself
+	inner brain.Brain // decides what the client calls
+	plain brain.Brain // the same without faults
+	fail  func(error) // is told what is wrong with the study itself
 
 	begun sync.Once
 	plays chan *mcp.Play
@@ -43,7 +42,7 @@ type relay struct {
 }
 
 func newRelay(inner, plain brain.Brain, fail func(error)) *relay {
-	return &relay{inner: inner, plain: plain, follow: true, fail: fail, plays: make(chan *mcp.Play, 1),
+	return &relay{inner: inner, plain: plain, fail: fail, plays: make(chan *mcp.Play, 1),
 		over: make(chan struct{}), left: make(chan struct{})}
 }
 
@@ -212,7 +211,7 @@ func (c *scriptedClient) solve(task cua.Task) error {
 
 // step makes the first of the calls that the last result offers, or else what the brain decides.
 func (c *scriptedClient) step() error {
-	if c.follow && len(c.last.Next) > 0 {
+	if len(c.last.Next) > 0 {
 		n := c.last.Next[0]
 		return c.settled(c.call(n.Tool, n.Arguments))
 	}
