@@ -94,7 +94,7 @@ func (in Input) placed(view Size) (Input, error) {
 // LiveView is the page as a person who has the browser sees it.
 type LiveView struct {
 	// JPEG is a picture of the viewport; nil is none, and the rest is news.
-	JPEG []byte
+	JPEG []byte `redact:"-"`
 	// AtMS is when it was taken, Unix milliseconds.
 	AtMS int64
 	// View is the viewport in CSS pixels.

@@ -93,7 +93,7 @@ type Observation struct {
 
 // Shot is one encoded frame as the browser delivered it.
 type Shot struct {
-	Data []byte
+	Data []byte `redact:"-"`
 	Mime string // image/png or image/jpeg
 	// Raster is the decoded frame for the next reader of its pixels; nil if nobody has decoded it.
 	Raster *Raster

@@ -12,7 +12,7 @@ const TagCells = 16
 // is shared.
 type Raster struct {
 	W, H int
-	Rows [][]byte
+	Rows [][]byte `redact:"-"`
 }
 
 // NewRaster returns the raster of pix, which holds the rows without gaps, four bytes per pixel.

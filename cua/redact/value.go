@@ -1,15 +1,20 @@
 package redact
 
 import (
+	"bytes"
 	"encoding/json"
 	"reflect"
+	"regexp"
+	"strconv"
 	"sync"
 )
 
-// Value is v with every string in it as Text has it, the keys of maps included. What it changes it copies: v
-// itself stays as it is. Left alone are fields with the tag `redact:"-"`, which is for digests and names that
-// this program makes itself; strings of a named type, which are closed lists; and single words without which
-// a record says nothing, as the type of a field (reserved).
+// Value is v with every string in it as Text has it, the keys of maps and the text of bytes included. A number
+// of any type, as decoded JSON has it, becomes a string where its digits have a secret. What it changes it
+// copies: v itself stays as it is. Left alone are fields with the tag `redact:"-"`, which is for digests,
+// pictures and names that this program makes itself; strings of a named type, which are closed lists; numbers
+// of a numeric type, which hold no mark; and single words without which a record says nothing, as the type of
+// a field (reserved).
 func Value[T any](s *Set, v T) T {
 	f := s.now()
 	if f == nil {
@@ -44,6 +49,7 @@ var reserved = func() map[string]bool {
 var (
 	stringType = reflect.TypeFor[string]()
 	rawType    = reflect.TypeFor[json.RawMessage]()
+	bytesType  = reflect.TypeFor[[]byte]()
 )
 
 // value is v with its strings redacted, and whether that changed any.
@@ -64,8 +70,13 @@ func (f *finder) value(v reflect.Value) (reflect.Value, bool) {
 	case reflect.Struct:
 		return f.fields(v)
 	case reflect.Slice:
-		if v.Type() == rawType {
+		switch v.Type() {
+		case rawType:
 			return f.raw(v)
+		case bytesType:
+			text := string(v.Bytes())
+			clean := f.clean(text)
+			return reflect.ValueOf([]byte(clean)), clean != text
 		}
 		return f.elements(v)
 	case reflect.Array:
@@ -81,6 +92,9 @@ func (f *finder) pointed(v reflect.Value) (reflect.Value, bool) {
 		return v, false
 	}
 	clean, changed := f.value(v.Elem())
+	if v.Kind() == reflect.Interface && !changed && v.Type().NumMethod() == 0 {
+		clean, changed = f.number(v.Elem())
+	}
 	if !changed {
 		return v, false
 	}
@@ -92,6 +106,33 @@ func (f *finder) pointed(v reflect.Value) (reflect.Value, bool) {
 	out := reflect.New(v.Type().Elem())
 	out.Elem().Set(clean)
 	return out, true
+}
+
+// number is the text of a number with a secret redacted.
+func (f *finder) number(v reflect.Value) (reflect.Value, bool) {
+	var texts []string
+	switch n := v.Interface().(type) {
+	case json.Number:
+		texts = []string{n.String()}
+		if x, err := n.Float64(); err == nil { // 1.2e3 is 1200
+			texts = append(texts, strconv.FormatFloat(x, 'f', -1, 64))
+		}
+	default:
+		switch {
+		case v.CanFloat():
+			texts = []string{strconv.FormatFloat(v.Float(), 'f', -1, 64)}
+		case v.CanInt():
+			texts = []string{strconv.FormatInt(v.Int(), 10)}
+		case v.CanUint():
+			texts = []string{strconv.FormatUint(v.Uint(), 10)}
+		}
+	}
+	for _, text := range texts {
+		if clean := f.clean(text); clean != text {
+			return reflect.ValueOf(clean), true
+		}
+	}
+	return v, false
 }
 
 func (f *finder) fields(v reflect.Value) (reflect.Value, bool) {
@@ -150,19 +191,27 @@ func (f *finder) entries(v reflect.Value) (reflect.Value, bool) {
 	return out, true
 }
 
-// raw is JSON text with its strings redacted. What is no JSON is redacted as the text that it is.
+// powers finds numbers whose digits are not all written: 1.2e3 is 1200.
+var powers = regexp.MustCompile(`[0-9][eE][+-]?[0-9]`)
+
+// raw is JSON text with its strings and numbers redacted. What is no JSON is redacted as the text that it is.
 func (f *finder) raw(v reflect.Value) (reflect.Value, bool) {
 	text := string(v.Bytes())
 	clean := f.clean(text)
-	if clean == text {
+	if clean == text && !powers.MatchString(text) {
 		return v, false
 	}
 	var doc any
-	if json.Unmarshal(v.Bytes(), &doc) != nil {
+	if !json.Valid(v.Bytes()) {
+		return reflect.ValueOf(json.RawMessage(clean)), clean != text
+	}
+	in := json.NewDecoder(bytes.NewReader(v.Bytes()))
+	in.UseNumber()
+	if err := in.Decode(&doc); err != nil {
 		return reflect.ValueOf(json.RawMessage(clean)), true
 	}
 	safe, changed := f.value(reflect.ValueOf(&doc).Elem())
-	if !changed { // it was found across the JSON, in no string of it
+	if !changed { // it was found across the JSON, in no string and no number of it
 		return v, false
 	}
 	out, err := json.Marshal(safe.Interface())
@@ -198,7 +247,7 @@ func findsText(t reflect.Type, within map[reflect.Type]bool) bool {
 	case reflect.Pointer, reflect.Array:
 		return findsText(t.Elem(), within)
 	case reflect.Slice:
-		return t == rawType || findsText(t.Elem(), within)
+		return t == rawType || t == bytesType || findsText(t.Elem(), within)
 	case reflect.Map:
 		return findsText(t.Key(), within) || findsText(t.Elem(), within)
 	case reflect.Struct:
