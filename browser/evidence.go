@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/cua/redact"
 )
 
 // mergeInput is what an observation takes from elsewhere than the page.
@@ -19,6 +20,8 @@ type mergeInput struct {
 	Viewport cua.Size
 	// Secrets are the values of this episode's secrets by name.
 	Secrets map[string]string
+	// Spelled finds the spellings of Secrets; nil finds none.
+	Spelled *redact.Set
 	// ReadEndpoints are path prefixes whose non-GET requests change nothing.
 	ReadEndpoints []string
 	// NetWrites are the writes that only the network events know: form posts, and what a
@@ -51,6 +54,7 @@ func mergeProbes(answers []probeRaw, in mergeInput) (cua.Observation, error) {
 	if in.Viewport == (cua.Size{}) {
 		o.Viewport = cua.Size{W: int(top.View[0]), H: int(top.View[1])}
 	}
+	in.Spelled.Learn(in.Secrets)
 	m := merger{in: in, frames: frames, o: &o, done: map[string]bool{}}
 	m.walk(top, 0)
 	for i := range o.Marks {
@@ -229,7 +233,7 @@ func boxes(p placed, raw []rawBox) []cua.Box {
 }
 
 func (m *merger) field(p placed, f fieldRaw) cua.Field {
-	out := f.field(m.in.Secrets)
+	out := f.field(m.in)
 	out.Frame = p.Path
 	if top := m.frames[""]; p.Path != "" && (p.Origin != top.Origin || p.Origin == "null") {
 		out.Origin = p.Origin
@@ -237,57 +241,6 @@ func (m *merger) field(p placed, f fieldRaw) cua.Field {
 	out.Box = shift(out.Box, p.dx, p.dy)
 	out.Dialog = cmp.Or(out.Dialog, p.dialog)
 	return out
-}
-
-// field is f without its value.
-func (f *fieldRaw) field(secrets map[string]string) cua.Field {
-	out := cua.Field{
-		ID: f.ID, Role: f.Role, Name: f.Name, Label: f.Label, Group: f.Group, Placeholder: f.Place,
-		NameAttr: f.NameAttr, IDAttr: f.IDAttr,
-		Autocomplete: strings.ToLower(strings.TrimSpace(f.Auto)), Tag: f.Tag, Type: f.Type, Form: f.Form,
-		Box:      f.Box.box(),
-		Editable: f.Edit, Empty: f.Value == "", ValueDigest: cua.Digest(f.Value), Selected: f.Selected,
-		Options: f.Options[:min(len(f.Options), 100)],
-		Checked: f.Checked, Disabled: f.Disabled, ReadOnly: f.ReadOnly, Required: f.Required,
-		Invalid: f.Invalid, Ring: f.Ring,
-		Dialog: f.Dialog, Covered: f.Covered,
-	}
-	if len(out.Options) == 0 {
-		out.Options = nil
-	}
-	for _, name := range slices.Sorted(maps.Keys(secrets)) {
-		if v := secrets[name]; v != "" && (v == f.Value || f.Type != "password" && masked(f.Value, v)) {
-			out.Secret = name
-			out.ValueDigest = cua.Digest("<secret:" + name + ">") // a digest of the value could be guessed
-			break
-		}
-	}
-	return out
-}
-
-// minMasked is the least number of digits of a secret that pages are taken to part: codes of six upwards, and
-// cards.
-const minMasked = 6
-
-// masked says whether shown is secret with its digits parted by spaces or hyphens, as pages write card
-// numbers and codes. Letters make it a password, in which every character counts.
-func masked(shown, secret string) bool {
-	a, b := digitsOf(shown), digitsOf(secret)
-	return len(b) >= minMasked && a == b
-}
-
-// digitsOf are the digits of a text of digits, spaces and hyphens alone; "" of any other.
-func digitsOf(s string) string {
-	var out strings.Builder
-	for _, r := range s {
-		switch {
-		case r >= '0' && r <= '9':
-			out.WriteRune(r)
-		case r != ' ' && r != '-' && r != '\u00a0':
-			return ""
-		}
-	}
-	return out.String()
 }
 
 func (m *merger) mark(p placed, k markRaw) {

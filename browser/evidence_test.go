@@ -275,7 +275,7 @@ func TestSecretsInMasks(t *testing.T) {
 	} {
 		f := rawField("x", row.value)
 		f.Type = row.typ
-		got := f.field(secrets)
+		got := f.field(mergeInput{Secrets: secrets})
 		if got.Secret != row.want {
 			t.Errorf("%s: the field holds the secret %q, want %q", row.name, got.Secret, row.want)
 		}

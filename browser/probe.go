@@ -18,6 +18,7 @@ import (
 	wire "github.com/cua-runner/cua-runner/browser/internal/cdp"
 	"github.com/cua-runner/cua-runner/browser/internal/frames"
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/cua/redact"
 )
 
 // errNoContext is in the chain of an error when the document to be read is not there, or went
@@ -85,7 +86,7 @@ type frameContext struct {
 
 func newProbe(o probeOptions) *probe {
 	p := &probe{key: newProbeKey(), settleCap: o.SettleCap, in: mergeInput{Viewport: o.Viewport,
-		Secrets: o.Secrets, ReadEndpoints: o.ReadEndpoints}, stops: map[wire.Caller]func(){},
+		Secrets: o.Secrets, Spelled: redact.New(o.Secrets), ReadEndpoints: o.ReadEndpoints}, stops: map[wire.Caller]func(){},
 		parents: map[cdp.FrameID]cdp.FrameID{}, offsets: map[string]cua.Point{}, dialogs: map[string]string{}}
 	p.main, p.world = probeScripts(p.key, o.SettleCap, o.Viewport)
 	return p

@@ -125,8 +125,8 @@ func (p *probe) element(ctx context.Context, a elementArgs) (element, error) {
 	}
 	off := p.offsets[r.local]
 	e := element{Point: cua.Point{X: r.Point[0] + off.X, Y: r.Point[1] + off.Y},
-		Box: shift(r.Box.box(), off.X, off.Y), Field: r.Field.field(p.in.Secrets), Origin: r.Origin,
-		Given: r.Given, local: r.local}
+		Box: shift(r.Box.box(), off.X, off.Y), Field: r.Field.field(p.in), Origin: r.Origin,
+		Given: r.Field.Given, local: r.local}
 	e.Field.Frame = r.Path
 	e.Field.Box = e.Box
 	if (a.Op == "hold" || a.Op == "press") && r.local != "" {

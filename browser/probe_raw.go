@@ -50,6 +50,8 @@ type fieldRaw struct {
 	Form     string   `json:"form"`
 	Edit     bool     `json:"edit"`
 	Value    string   `json:"value"`
+	Rest     string   `json:"rest"`  // what tells the value apart where only its beginning is in Value
+	Given    string   `json:"given"` // the name of the secret that it was given at some time
 	Checked  bool     `json:"checked"`
 	Disabled bool     `json:"disabled"`
 	ReadOnly bool     `json:"readonly"`
@@ -237,7 +239,6 @@ type elementRaw struct {
 	Options []string    `json:"options"`
 	Path    string      `json:"path"`
 	Origin  string      `json:"origin"`
-	Given   string      `json:"given"`
 	Box     rawBox      `json:"box"`
 	Point   *[2]float64 `json:"point"`
 	Field   fieldRaw    `json:"field"`

@@ -6,6 +6,15 @@ import (
 	"strings"
 )
 
+// What a digest begins with that is no Digest of a value: it equals none, and can only be compared with others
+// of the same run of the program.
+const (
+	// DigestCut is before one of a value of which only the beginning was read, with its length.
+	DigestCut = "cut:"
+	// DigestSecret is before one of a value that has a secret among other text, or a part of one.
+	DigestSecret = "secret:"
+)
+
 // Digest is the digest under which a field's value is recorded: 16 hex digits, or "" for the empty value.
 // Line ends are normalized to \n; any other difference gives another digest.
 func Digest(value string) string {

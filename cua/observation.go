@@ -134,7 +134,8 @@ type Field struct {
 	// Editable says that it takes typed text.
 	Editable bool `json:"editable,omitzero"`
 	Empty    bool `json:"empty,omitzero"`
-	// ValueDigest is Digest(value); "" if it is empty. For a select it is that of the value attribute.
+	// ValueDigest is Digest(value); "" if it is empty. For a select it is that of the value attribute. One
+	// that begins with DigestCut or DigestSecret equals no Digest.
 	ValueDigest string `json:"value_digest,omitzero" redact:"-"`
 	// Secret is the name of the secret that the value equals, ignoring spaces and hyphens between digits; ""
 	// is none.

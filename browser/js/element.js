@@ -53,7 +53,7 @@ function elementHere(a) {
   const item = walk.items.get(el), role = roleOf(el), name = item ? item.name : nameOf(el, role);
   const shown = (item && item.shown) || el, b = boxOf(shown), o = offset(), p = at || visiblePoint(b) || [b[0] + b[2] / 2, b[1] + b[3] / 2];
   const id = walk.idOf.get(el) || structural(el, role, name);
-  return { ...fail, path: walk.path, origin: self.origin, given: gotSecret.get(el), box: [b[0] + o[0], b[1] + o[1], b[2], b[3]], point: [p[0] + o[0], p[1] + o[1]],
+  return { ...fail, path: walk.path, origin: self.origin, box: [b[0] + o[0], b[1] + o[1], b[2], b[3]], point: [p[0] + o[0], p[1] + o[1]],
     field: fieldOf(el, id, role, name, [b[0] + o[0], b[1] + o[1], b[2], b[3]]) };
 }
 function act(el, a) {

@@ -27,6 +27,7 @@ function typeOf(el) {
   const r = (el.getAttribute('role') || '').trim();
   return fieldRoles.has(r) ? (r === 'textbox' || r === 'searchbox' ? 'text' : r === 'switch' ? 'checkbox' : r) : '';
 }
+const maxValue = 100000; // characters of a value that leave the page
 const round = (v) => Math.round(v * 100) / 100;
 function boxOf(el) {
   const r = el.getBoundingClientRect();
@@ -39,7 +40,7 @@ function fieldOf(el, id, role, name, box) {
   const f = {
     id, role, name, tag, type, box, label: labelText(el), group: type === 'radio' ? groupName(el) : '', place: squash(attr(el, 'placeholder') || attr(el, 'aria-placeholder'), 200),
     nameAttr: attr(el, 'name'), idAttr: attr(el, 'id'), auto: attr(el, 'autocomplete', 80), form: formID(el), edit: isEditable(el),
-    value: '', checked: false, disabled: el.matches(':disabled') || el.getAttribute('aria-disabled') === 'true',
+    value: '', rest: '', given: gotSecret.get(el) || '', checked: false, disabled: el.matches(':disabled') || el.getAttribute('aria-disabled') === 'true',
     readonly: el.readOnly === true || el.getAttribute('aria-readonly') === 'true',
     required: el.required === true || el.getAttribute('aria-required') === 'true', selected: '', options: [], invalid: invalidOf(el),
   };
@@ -54,12 +55,16 @@ function fieldOf(el, id, role, name, box) {
   } else if (tag === 'input' && type === 'file') {
     f.value = [...el.files].map((x) => x.name).join('\n');
   } else if (tag === 'input' || tag === 'textarea') {
-    f.value = el.value.slice(0, 100000);
+    f.value = el.value;
   } else if (type === 'contenteditable' || el.isContentEditable) {
-    f.value = (el.innerText || '').replace(/\n$/, '').slice(0, 100000);
+    f.value = (el.innerText || '').replace(/\n$/, '');
   } else {
-    f.value = attr(el, 'aria-valuetext') || attr(el, 'aria-valuenow');
-    if (role === 'combobox') f.selected = f.value = textOf(el);
+    f.value = el.getAttribute('aria-valuetext') || el.getAttribute('aria-valuenow') || '';
+    if (role === 'combobox') f.selected = clip(f.value = textOf(el, maxValue), 200);
+  }
+  if (f.value.length > maxValue) { // the digest is marked then, and no digest of a value
+    f.rest = f.value.length + ' ' + hash(f.value);
+    f.value = f.value.slice(0, maxValue);
   }
   inherit(f, el);
   return f;
