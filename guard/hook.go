@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -113,7 +114,12 @@ func (k Hook) after(in hookInput) error {
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(in.Dir, path)
 		}
-		b, err := os.ReadFile(path)
+		f, err := openFile(path, os.O_RDONLY)
+		if err != nil {
+			return "", err
+		}
+		defer f.Close()
+		b, err := io.ReadAll(io.LimitReader(f, maxSnapshot))
 		return string(b), err
 	}
 	var entries []entry
@@ -172,8 +178,8 @@ func (k Hook) path(session string) string {
 // history is a guard that has read the session so far, the newest page and the number of steps.
 func (k Hook) history(session string) (*Guard, *Page, int, error) {
 	g, page, steps := New(k.Config), &Page{}, 0
-	text, err := os.ReadFile(k.path(session))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	text, err := k.stored(session)
+	if err != nil {
 		return nil, nil, 0, fmt.Errorf("guard: reading the history: %w", err)
 	}
 	for line := range bytes.Lines(text) {
@@ -195,6 +201,36 @@ func (k Hook) history(session string) (*Guard, *Page, int, error) {
 	return g, page, steps, nil
 }
 
+// stored is the text of the history; there may be none yet.
+func (k Hook) stored(session string) ([]byte, error) {
+	f, err := openFile(k.path(session), os.O_RDONLY)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(f)
+}
+
+// maxSnapshot caps what is read of a snapshot that an answer links, bytes.
+const maxSnapshot = 32 << 20
+
+// openFile opens a regular file. It follows no link and waits for no pipe: an answer may name any path, and
+// others may write where histories are.
+func openFile(path string, flag int) (*os.File, error) {
+	f, err := os.OpenFile(path, flag|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		f.Close()
+		return nil, fmt.Errorf("%s is no regular file", path)
+	}
+	return f, nil
+}
+
 // add appends entries to the history, in one write.
 func (k Hook) add(session string, entries ...entry) error {
 	if len(entries) == 0 {
@@ -203,7 +239,7 @@ func (k Hook) add(session string, entries ...entry) error {
 	if err := os.MkdirAll(k.Dir, 0o700); err != nil {
 		return fmt.Errorf("guard: writing the history: %w", err)
 	}
-	f, err := os.OpenFile(k.path(session), os.O_APPEND|os.O_CREATE|os.O_WRONLY|syscall.O_NOFOLLOW, 0o600)
+	f, err := openFile(k.path(session), os.O_APPEND|os.O_CREATE|os.O_WRONLY)
 	if err != nil {
 		return fmt.Errorf("guard: writing the history: %w", err)
 	}

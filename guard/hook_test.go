@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/cua-runner/cua-runner/runner"
@@ -215,13 +217,43 @@ func TestHookFollowsNoLink(t *testing.T) {
 		must(t, os.Symlink(other, s.hook.path(s.id)))
 		in := `{"session_id":"x","hook_event_name":"PreToolUse","tool_name":"mcp__playwright__browser_click",` +
 			`"tool_input":` + save + `}`
-		if _, err := s.hook.Serve([]byte(in)); err == nil {
-			t.Errorf("%s: no error", row.name)
+		if _, err := s.hook.Serve([]byte(in)); err == nil || !strings.Contains(err.Error(), "reading the history") {
+			t.Errorf("%s: want an error of reading, got %v", row.name, err)
 		}
 		if b, _ := os.ReadFile(other); string(b) != row.text {
 			t.Errorf("%s: it was written to: %q", row.name, b)
 		}
 		os.Remove(other)
 		must(t, os.Remove(s.hook.path(s.id)))
+	}
+}
+
+// A history, and a snapshot that an answer links, are regular files: a pipe is not waited for, and a link is not
+// followed.
+func TestHookReadsRegularFilesAlone(t *testing.T) {
+	s := session{t, Hook{runner.DefaultConfig(), t.TempDir(), false}, "x", t.TempDir()}
+	pipe := s.hook.path("pipe")
+	must(t, syscall.Mkfifo(pipe, 0o600))
+	if _, _, _, err := s.hook.history("pipe"); err == nil {
+		t.Error("a history that is a pipe: no error")
+	}
+	snapshot := filepath.Join(s.dir, "page.yml")
+	must(t, os.WriteFile(snapshot, []byte("- button \"Save\" [ref=e1]\n"), 0o600))
+	link := filepath.Join(s.dir, "link.yml")
+	must(t, os.Symlink(snapshot, link))
+	for _, row := range []struct {
+		path string
+		read bool
+	}{{snapshot, true}, {"page.yml", true}, {link, false}, {pipe, false}, {"/dev/zero", false}, {s.dir, false}} {
+		text, err := json.Marshal("### Page\n- Page URL: http://a.test/\n### Snapshot\n- [Snapshot](" + row.path + ")\n")
+		must(t, err)
+		in := `{"session_id":"x","hook_event_name":"PostToolUse","tool_name":"mcp__playwright__browser_click","cwd":` +
+			strconv.Quote(s.dir) + `,"tool_response":[{"type":"text","text":` + string(text) + `}]}`
+		if _, err := s.hook.Serve([]byte(in)); err != nil {
+			t.Errorf("%s: %v", row.path, err)
+		}
+		if _, page, _, err := s.hook.history("x"); err != nil || page.URL == "" || (page.Parts != nil) != row.read {
+			t.Errorf("%s: the page %+v, want one with parts: %t (%v)", row.path, page, row.read, err)
+		}
 	}
 }
