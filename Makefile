@@ -101,9 +101,9 @@ pictures: chromium
 # the table and makes this fail, one that is known to be open says so.
 faults: chromium
 	@log=$$(mktemp); go test -p 1 -count=1 -timeout 20m -v -run '^TestFaultTable$$' ./browser ./brain/openai ./runner ./trajectories ./cmd/cua-runner >$$log 2>&1; code=$$?; \
-	{ echo ' n | fault | what must come of it | what came of it | within | took | '; sed -n 's/^ *=== ATTR .* fault //p' $$log | sort -n -s; } \
+	{ echo ' n | fault | what must come of it | what came of it | within | took | '; sed -n 's/^ *=== ATTR  [^ ]* fault //p' $$log | sort -n -s; } \
 		| if command -v column >/dev/null; then column -t -s '|' -o '|'; else cat; fi; \
-	sed -n 's/^ *=== ATTR .* fault //p' $$log | awk -F '|' '{ rows[$$1+0]; n++; if ($$NF ~ /^ holds/) h++; if ($$NF ~ /^ OPEN/) o++; if ($$NF ~ /^ SKIPPED/) s++ } \
+	sed -n 's/^ *=== ATTR  [^ ]* fault //p' $$log | awk -F '|' '{ rows[$$1+0]; n++; if ($$NF ~ /^ holds/) h++; if ($$NF ~ /^ OPEN/) o++; if ($$NF ~ /^ SKIPPED/) s++ } \
 		END { printf "%d rows, %d cases: %d hold, %d open, %d not played here, %d fail\n", length(rows), n, h, o, s, n-h-o-s }'; \
 	if [ $$code -ne 0 ]; then grep -vE '=== |--- (PASS|SKIP)' $$log; fi; rm -f $$log; exit $$code
 

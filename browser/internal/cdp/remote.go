@@ -14,6 +14,7 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
+	"regexp"
 	"strings"
 	"time"
 
@@ -66,8 +67,19 @@ func (a Address) asks() bool {
 // String is the address without user, path and query.
 func (a Address) String() string { return a.u.Scheme + "://" + a.u.Host }
 
-// Secrets are the header, the user, the path and the query: each whole, and the values in them.
+// Secrets are the header, the user, the path and the query: each whole, and the values in them. Shorter parts
+// are words and numbers that occur everywhere.
 func (a Address) Secrets() (out []string) {
+	for _, s := range a.parts() {
+		if len(s) >= secretLength {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// parts are Secrets of any length.
+func (a Address) parts() (out []string) {
 	all := []string{a.authorization, a.u.RawQuery, a.u.Path, a.u.Fragment}
 	if _, token, ok := strings.Cut(a.authorization, " "); ok {
 		all = append(all, token)
@@ -77,11 +89,11 @@ func (a Address) Secrets() (out []string) {
 		password, _ := a.u.User.Password()
 		all = append(all, a.u.User.String(), a.u.User.Username(), password)
 	}
-	for _, values := range a.u.Query() {
-		all = append(all, values...)
+	for name, values := range a.u.Query() {
+		all = append(append(all, name), values...)
 	}
 	for _, s := range all {
-		if len(s) >= secretLength && s != "devtools" && s != "browser" {
+		if s != "" && s != "/" && s != "devtools" && s != "browser" && s != "page" {
 			out = append(out, s)
 		}
 	}
@@ -124,10 +136,26 @@ func (a Address) clean(err error) error {
 	for _, s := range a.Secrets() {
 		text = strings.ReplaceAll(text, s, "…")
 	}
+	if a.shows(text) {
+		text = "the other side's words are left out: they have a part of the address"
+	}
 	if len(text) > 300 {
 		text = text[:300] + "…"
 	}
 	return errors.New(strings.ToValidUTF8(text, ""))
+}
+
+// shows says whether text, without the host, has a part of the address as a word. One that is short cannot be
+// replaced: it may stand for itself.
+func (a Address) shows(text string) bool {
+	text = strings.NewReplacer(a.u.Host, " ", a.u.Hostname(), " ").Replace(text)
+	for _, s := range a.parts() {
+		word, err := regexp.Compile(`(^|[^\pL\pN])` + regexp.QuoteMeta(s) + `($|[^\pL\pN])`)
+		if err != nil || word.MatchString(text) { // it is no UTF-8
+			return true
+		}
+	}
+	return false
 }
 
 // discover asks for the path and the query of the browser's endpoint. The query of the address goes along: a
