@@ -96,6 +96,7 @@ func begin(p *Proxy) (*Proxy, error) {
 			return p.dial(ctx, h)
 		}}
 	p.forward = &httputil.ReverseProxy{Transport: p.upstream, FlushInterval: -1, ErrorLog: quiet,
+		BufferPool:     &buffers{},
 		Rewrite:        func(r *httputil.ProxyRequest) { r.Out.Host = r.In.URL.Host },
 		ModifyResponse: p.answered, ErrorHandler: p.unreached}
 	p.server = &http.Server{Handler: http.HandlerFunc(p.serve),
@@ -103,6 +104,18 @@ func begin(p *Proxy) (*Proxy, error) {
 	p.running.Go(func() { _ = p.server.Serve(ln) }) // it returns when the server is closed
 	return p, nil
 }
+
+// buffers are those that bodies are copied through: a new one for each answer costs more than the answer.
+type buffers struct{ free sync.Pool }
+
+func (b *buffers) Get() []byte {
+	if kept, ok := b.free.Get().(*[]byte); ok {
+		return *kept
+	}
+	return make([]byte, 32<<10)
+}
+
+func (b *buffers) Put(used []byte) { b.free.Put(&used) }
 
 // Address is the proxy's host:port.
 func (p *Proxy) Address() string { return p.ln.Addr().String() }
