@@ -113,6 +113,11 @@ func (s *Study) parseResults(text []byte) error {
 			return fmt.Errorf("line %d (byte %d): %q in arm %q with seed %d and fault %q is no cell of the "+
 				"plan, or is there twice", n, s.Readable, r.Task, r.Arm, r.Seed, r.Fault)
 		}
+		if r.Episode != "" && (r.Episode != filepath.Base(r.Episode) || r.Episode == "." ||
+			!filepath.IsLocal(r.Episode)) {
+			return fmt.Errorf("line %d (byte %d): the episode %q is no name of a folder", n, s.Readable,
+				r.Episode)
+		}
 		if !r.coherent() {
 			return fmt.Errorf("line %d (byte %d): strict %v and solved %v cannot be of a reward of %v and "+
 				"the end %q", n, s.Readable, r.Success, r.Lenient, r.Reward, r.End)

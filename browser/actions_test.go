@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -187,7 +188,8 @@ func TestUpload(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := os.Symlink("/etc/passwd", filepath.Join(dir, "link.txt")); err != nil {
+	if err := errors.Join(os.Symlink("/etc/passwd", filepath.Join(dir, "link.txt")),
+		syscall.Mkfifo(filepath.Join(dir, "pipe.txt"), 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	e := open(t, SessionOptions{Fixtures: dir}, ts.URL)
@@ -195,7 +197,7 @@ func TestUpload(t *testing.T) {
 		return e.at(cua.Action{Kind: cua.Upload, Files: files}, "File")
 	}
 	title(t, e.ok(upload("a.txt", "b.txt")), "files alpha|beta")
-	for _, name := range []string{"none.txt", "../a.txt", "/etc/passwd", "link.txt", "."} {
+	for _, name := range []string{"none.txt", "../a.txt", "/etc/passwd", "link.txt", ".", "pipe.txt"} {
 		if out := e.act(upload(name)); out.Failure == nil {
 			t.Errorf("%q was uploaded", name)
 		}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -309,7 +310,7 @@ func (b *Browser) hand(path string) error {
 }
 
 func copyFixture(root *os.Root, name, to string) error {
-	from, err := root.Open(name)
+	from, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe is not waited for
 	if err != nil {
 		return err
 	}

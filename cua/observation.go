@@ -135,7 +135,8 @@ type Field struct {
 	Editable bool `json:"editable,omitzero"`
 	Empty    bool `json:"empty,omitzero"`
 	// ValueDigest is Digest(value); "" if it is empty. For a select it is that of the value attribute. One
-	// that begins with DigestCut or DigestSecret equals no Digest.
+	// that begins with "cut:" (the value is too long and was cut) or "secret:" (a secret is in it) equals no
+	// Digest.
 	ValueDigest string `json:"value_digest,omitzero" redact:"-"`
 	// Secret is the name of the secret that the value equals, ignoring spaces and hyphens between digits; ""
 	// is none.

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"github.com/cua-runner/cua-runner/cua"
@@ -260,8 +261,11 @@ func TestBlobs(t *testing.T) {
 		t.Error(err)
 	}
 	must(t, os.WriteFile(filepath.Join(dir, BlobsDir, names[0]), []byte("changed"), 0o644))
+	pipe, folder := strings.Repeat("1", 64), strings.Repeat("2", 64)
+	must(t, syscall.Mkfifo(filepath.Join(dir, BlobsDir, pipe), 0o600))
+	must(t, os.Mkdir(filepath.Join(dir, BlobsDir, folder), 0o700))
 	for name, sha := range map[string]string{"changed": names[0], "path": "../" + JournalName, "short": "ab",
-		"missing": strings.Repeat("0", 64), "": ""} {
+		"missing": strings.Repeat("0", 64), "": "", "a pipe": pipe, "a folder": folder} {
 		if _, err := tr.Blob(sha); err == nil {
 			t.Errorf("%s: read", name)
 		}
@@ -288,5 +292,17 @@ func TestHistory(t *testing.T) {
 	}
 	if at := tr.HistoryAt(5); len(at.Resumed) != 1 || at.Now().FormDigest != "f-name" {
 		t.Error("the resumed turn did not see the page it found")
+	}
+}
+
+// A run folder may come from others: no pipe in it is waited for.
+func TestAJournalThatIsAPipeIsNotRead(t *testing.T) {
+	dir := t.TempDir()
+	must(t, syscall.Mkfifo(filepath.Join(dir, JournalName), 0o600))
+	if _, err := Read(dir); err == nil {
+		t.Error("it was read")
+	}
+	if _, err := ReadHeader(dir); err == nil {
+		t.Error("its header was read")
 	}
 }

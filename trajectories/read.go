@@ -36,13 +36,9 @@ var ErrNoHeader = errors.New("no complete header: the episode never began")
 // is left out and reported as Trajectory.Torn; the file stays as it is. A bad line that
 // good ones follow is a *SyntaxError.
 func Read(path string) (*Trajectory, error) {
-	file := path
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		file = filepath.Join(path, JournalName)
-	}
-	f, err := os.Open(file)
+	f, file, err := openToRead(path)
 	if err != nil {
-		return nil, fmt.Errorf("trajectories: opening journal: %w", err)
+		return nil, err
 	}
 	defer f.Close()
 	s, err := scan(f, file, nil)
@@ -52,14 +48,27 @@ func Read(path string) (*Trajectory, error) {
 	return s.t, nil
 }
 
-// ReadHeader reads the first record alone; path is as Read takes it.
-func ReadHeader(path string) (Header, error) {
+// openToRead opens the journal of the run folder path, or the journal path itself, and says where it is. In a
+// folder, which may come from others, only a regular file is one.
+func openToRead(path string) (*os.File, string, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		path = filepath.Join(path, JournalName)
+		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+			return nil, "", fmt.Errorf("trajectories: opening journal: %s is not a regular file", path)
+		}
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return Header{}, fmt.Errorf("trajectories: opening journal: %w", err)
+		return nil, "", fmt.Errorf("trajectories: opening journal: %w", err)
+	}
+	return f, path, nil
+}
+
+// ReadHeader reads the first record alone; path is as Read takes it.
+func ReadHeader(path string) (Header, error) {
+	f, path, err := openToRead(path)
+	if err != nil {
+		return Header{}, err
 	}
 	defer f.Close()
 	text, err := readLine(bufio.NewReader(f))

@@ -60,7 +60,7 @@ function fieldOf(el, id, role, name, box) {
     f.value = (el.innerText || '').replace(/\n$/, '');
   } else {
     f.value = el.getAttribute('aria-valuetext') || el.getAttribute('aria-valuenow') || '';
-    if (role === 'combobox') f.selected = clip(f.value = textOf(el, maxValue), 200);
+    if (role === 'combobox') f.selected = clip(f.value = textOf(el, Infinity), 200);
   }
   if (f.value.length > maxValue) { // the digest is marked then, and no digest of a value
     f.rest = f.value.length + ' ' + hash(f.value);
