@@ -86,7 +86,8 @@ type frameContext struct {
 
 func newProbe(o probeOptions) *probe {
 	p := &probe{key: newProbeKey(), settleCap: o.SettleCap, in: mergeInput{Viewport: o.Viewport,
-		Secrets: o.Secrets, Spelled: redact.New(o.Secrets), ReadEndpoints: o.ReadEndpoints}, stops: map[wire.Caller]func(){},
+		Secrets: o.Secrets, Spelled: redact.New(o.Secrets), ReadEndpoints: o.ReadEndpoints},
+		stops:   map[wire.Caller]func(){},
 		parents: map[cdp.FrameID]cdp.FrameID{}, offsets: map[string]cua.Point{}, dialogs: map[string]string{}}
 	p.main, p.world = probeScripts(p.key, o.SettleCap, o.Viewport)
 	return p

@@ -217,7 +217,8 @@ func TestHookFollowsNoLink(t *testing.T) {
 		must(t, os.Symlink(other, s.hook.path(s.id)))
 		in := `{"session_id":"x","hook_event_name":"PreToolUse","tool_name":"mcp__playwright__browser_click",` +
 			`"tool_input":` + save + `}`
-		if _, err := s.hook.Serve([]byte(in)); err == nil || !strings.Contains(err.Error(), "reading the history") {
+		_, err := s.hook.Serve([]byte(in))
+		if err == nil || !strings.Contains(err.Error(), "reading the history") {
 			t.Errorf("%s: want an error of reading, got %v", row.name, err)
 		}
 		if b, _ := os.ReadFile(other); string(b) != row.text {
@@ -228,8 +229,8 @@ func TestHookFollowsNoLink(t *testing.T) {
 	}
 }
 
-// A history, and a snapshot that an answer links, are regular files: a pipe is not waited for, and a link is not
-// followed.
+// A history, and a snapshot that an answer links, are regular files: a pipe is not waited for, and a link is
+// not followed.
 func TestHookReadsRegularFilesAlone(t *testing.T) {
 	s := session{t, Hook{runner.DefaultConfig(), t.TempDir(), false}, "x", t.TempDir()}
 	pipe := s.hook.path("pipe")
@@ -245,14 +246,15 @@ func TestHookReadsRegularFilesAlone(t *testing.T) {
 		path string
 		read bool
 	}{{snapshot, true}, {"page.yml", true}, {link, false}, {pipe, false}, {"/dev/zero", false}, {s.dir, false}} {
-		text, err := json.Marshal("### Page\n- Page URL: http://a.test/\n### Snapshot\n- [Snapshot](" + row.path + ")\n")
-		must(t, err)
-		in := `{"session_id":"x","hook_event_name":"PostToolUse","tool_name":"mcp__playwright__browser_click","cwd":` +
-			strconv.Quote(s.dir) + `,"tool_response":[{"type":"text","text":` + string(text) + `}]}`
+		says := "- Page URL: http://a.test/\n### Snapshot\n- [Snapshot](" + row.path + ")\n"
+		in := `{"session_id":"x","hook_event_name":"PostToolUse",` +
+			`"tool_name":"mcp__playwright__browser_click","cwd":` + strconv.Quote(s.dir) +
+			`,"tool_response":[{"text":` + strconv.Quote(says) + `}]}`
 		if _, err := s.hook.Serve([]byte(in)); err != nil {
 			t.Errorf("%s: %v", row.path, err)
 		}
-		if _, page, _, err := s.hook.history("x"); err != nil || page.URL == "" || (page.Parts != nil) != row.read {
+		_, page, _, err := s.hook.history("x")
+		if err != nil || page.URL == "" || (page.Parts != nil) != row.read {
 			t.Errorf("%s: the page %+v, want one with parts: %t (%v)", row.path, page, row.read, err)
 		}
 	}

@@ -9,12 +9,12 @@ import (
 	"sync"
 )
 
-// Value is v with every string in it as Text has it, the keys of maps and the text of bytes included. A number
-// of any type, as decoded JSON has it, becomes a string where its digits have a secret. What it changes it
-// copies: v itself stays as it is. Left alone are fields with the tag `redact:"-"`, which is for digests,
-// pictures and names that this program makes itself; strings of a named type, which are closed lists; numbers
-// of a numeric type, which hold no mark; and single words without which a record says nothing, as the type of
-// a field (reserved).
+// Value is v with every string in it as Text has it, the keys of maps and the text of bytes included. A
+// number of decoded JSON, or of any other interface, becomes a string where its digits have a secret. What it
+// changes it copies: v itself stays as it is. Left alone are fields with the tag `redact:"-"`, which is for
+// digests, pictures and names that this program makes itself; strings of a named type, which are closed
+// lists; numbers of a numeric type, which hold no mark; and single words without which a record says nothing,
+// as the type of a field (reserved).
 func Value[T any](s *Set, v T) T {
 	f := s.now()
 	if f == nil {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// A peer that repeats what it was asked for: no part of the address is in the error, however short. What it says
-// besides is kept where nothing of the address is in it.
+// A peer that repeats what it was asked for: no part of the address is in the error, however short. What it
+// says besides is kept where nothing of the address is in it.
 func TestErrorsRepeatNoAddress(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
