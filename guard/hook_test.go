@@ -245,7 +245,8 @@ func TestHookReadsRegularFilesAlone(t *testing.T) {
 	for _, row := range []struct {
 		path string
 		read bool
-	}{{snapshot, true}, {"page.yml", true}, {link, false}, {pipe, false}, {"/dev/zero", false}, {s.dir, false}} {
+	}{{snapshot, true}, {"page.yml", true}, {link, false}, {pipe, false}, {"/dev/zero", false},
+		{s.dir, false}} {
 		says := "- Page URL: http://a.test/\n### Snapshot\n- [Snapshot](" + row.path + ")\n"
 		in := `{"session_id":"x","hook_event_name":"PostToolUse",` +
 			`"tool_name":"mcp__playwright__browser_click","cwd":` + strconv.Quote(s.dir) +
