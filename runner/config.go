@@ -63,7 +63,7 @@ func (c Config) Validate() error {
 		return fmt.Errorf("runner: config: frames must be 0 to 20, not %d", c.Frames)
 	}
 	for _, name := range c.Shadow {
-		if known := shadowable(); !slices.Contains(known, name) {
+		if known := ShadowNames(); !slices.Contains(known, name) {
 			return fmt.Errorf("runner: config: shadow: no gate or row %q can rule in shadow; known: %s", name,
 				strings.Join(known, ", "))
 		}

@@ -25,9 +25,9 @@ func (a Assembly) Names() (detectors, advisors, gates []string) {
 	return detectors, advisors, gates
 }
 
-// shadowable are the gates and rows that can rule in shadow mode. Limits and policy always rule with force.
+// ShadowNames are the gates and rows that can rule in shadow mode. Limits and policy always rule with force.
 // The director rules only where a director was asked.
-func shadowable() []string {
+func ShadowNames() []string {
 	_, _, names := Assemble(DefaultConfig()).Names()
 	names = slices.DeleteFunc(names, func(n string) bool {
 		return slices.Contains([]string{recovery.Limits{}.Name(), recovery.Policy{}.Name(),

@@ -107,8 +107,11 @@ func readInputs(ctx context.Context, conn *websocket.Conn, to chan<- cua.Input) 
 	}
 }
 
-// maxViewport bounds a viewport, CSS pixels.
-const maxViewport = 8192
+// minViewport and maxViewport bound the edges of a viewport, CSS pixels.
+const (
+	minViewport = 64
+	maxViewport = 8192
+)
 
 // screen sends the newest of the page to a person. A person who reads slowly sees fewer frames, and the page
 // never waits.

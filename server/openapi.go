@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"reflect"
-	"slices"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -137,11 +135,11 @@ func byHand(paths map[string]any) {
 			"As after, which it precedes.")}, 404, 422, 429)
 	add("get", "/v1/cua/{id}/live", "live",
 		"WebSocket of a takeover: {type: page} and JPEG frames come, inputs go (docs/server.md)",
-		"text/plain", []any{id, param("query", "ticket", text, "As POST takeover gave it: valid once.")}, 404)
+		"text/plain", []any{id, param("query", "ticket", text, "As POST takeover gave it: valid once.")}, 404, 422)
 	add("get", "/v1/cua/{id}/journal", "journal", "All records as JSON lines", "application/jsonl",
 		[]any{id, after}, 404, 422)
 	add("get", "/v1/cua/{id}/blobs/{sha256}", "blob", "A frame by its SHA-256", "image/*",
-		[]any{id, param("path", "sha256", text, "64 hex digits.")}, 404)
+		[]any{id, param("path", "sha256", text, "64 hex digits.")}, 404, 422)
 	add("get", "/v1/cua/{id}/export", "export", "The episode in another form", "*/*",
 		[]any{id, param("query", "format", text,
 			"A format of one file, as cua-runner export --help lists them; the default is json.")}, 404, 409, 422)
@@ -184,31 +182,4 @@ func special(operation string, op, responses map[string]any) {
 func problemResponse() map[string]any {
 	return map[string]any{"description": "A problem (RFC 9457).", "content": map[string]any{
 		problemType: map[string]any{"schema": map[string]any{"$ref": "#/components/schemas/Problem"}}}}
-}
-
-// inWords is a message of huma's about a place, with what is known there where a name is not.
-func inWords(location, message string) string {
-	if message != "unexpected property" {
-		return message
-	}
-	parent, _, _ := strings.Cut(strings.TrimPrefix(location, "body."), ".")
-	typ := reflect.TypeFor[Request]()
-	switch {
-	case strings.HasPrefix(parent, "fields["):
-		typ = reflect.TypeFor[FormValue]()
-	case parent == "secrets":
-		typ = reflect.TypeFor[Secret]()
-	}
-	return "unknown name; known: " + joined(fieldNames(typ))
-}
-
-// fieldNames are the names that a type has as JSON, sorted.
-func fieldNames(typ reflect.Type) []string {
-	names := map[string]bool{}
-	for i := range typ.NumField() {
-		if name, _, _ := strings.Cut(typ.Field(i).Tag.Get("json"), ","); name != "-" && name != "" {
-			names[name] = true
-		}
-	}
-	return slices.Sorted(maps.Keys(names))
 }

@@ -49,8 +49,8 @@ type listOutput struct {
 func (s *Server) register(api huma.API) {
 	op := func(method, path, id, summary string, errs ...int) huma.Operation {
 		return huma.Operation{Method: method, Path: path, OperationID: id, Summary: summary,
-			MaxBodyBytes: maxBody,
-			Errors:       append([]int{401, 403, 421, 500}, errs...)}
+			MaxBodyBytes: maxBody, Metadata: map[string]any{schemasKey: api.OpenAPI().Components.Schemas},
+			Errors: append([]int{401, 403, 421, 500}, errs...)}
 	}
 	post := func(verb, summary string, errs ...int) huma.Operation {
 		return op(http.MethodPost, "/v1/cua/{id}/"+verb, verb, summary, append(errs, 404, 409, 412, 422, 429,

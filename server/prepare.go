@@ -50,7 +50,8 @@ func (s *Server) prepare(t *tenant, r Request) (*prepared, error) {
 		}
 	}
 	if err := p.config.Validate(); err != nil {
-		return nil, &Refusal{"body.config", withoutValues(err.Error(), r)}
+		return nil, &Refusal{"body.config",
+			withoutValues(strings.TrimPrefix(err.Error(), "runner: config: "), r)}
 	}
 	p.needs = p.unknown()
 	return p, nil
@@ -185,6 +186,10 @@ func configOf(r Request) (runner.Config, string, error) {
 		return c, "", &Refusal{"body.ablate", "unknown mechanism; known: " + known}
 	}
 	if len(r.Shadow) > 0 {
+		gates := runner.ShadowNames()
+		if slices.ContainsFunc(r.Shadow, func(n string) bool { return !slices.Contains(gates, n) }) {
+			return c, "", &Refusal{"body.shadow", "unknown gate or row; known: " + strings.Join(gates, ", ")}
+		}
 		c.Shadow = r.Shadow
 	}
 	return limited(c, r)
@@ -192,8 +197,11 @@ func configOf(r Request) (runner.Config, string, error) {
 
 // limited is c with the caps and the person of a request.
 func limited(c runner.Config, r Request) (_ runner.Config, arm string, err error) {
-	if r.Viewport != nil {
-		c.Viewport = *r.Viewport
+	if v := r.Viewport; v != nil {
+		if min(v.W, v.H) < minViewport || max(v.W, v.H) > maxViewport {
+			return c, "", &Refusal{"body.viewport", "each edge must be 64 to 8192"}
+		}
+		c.Viewport = *v
 	}
 	c.Recovery.Attended = r.Attended == nil || *r.Attended
 	if r.OnSpiral != "" {
@@ -214,7 +222,7 @@ func limited(c runner.Config, r Request) (_ runner.Config, arm string, err error
 	return c, r.Arm, nil
 }
 
-// withoutValues is a message with … in place of each text that the request's config and lists hold.
+// withoutValues is a message with … in place of each text that the request's config holds.
 func withoutValues(message string, r Request) string {
 	var values []string
 	var collect func(v any)
@@ -233,7 +241,6 @@ func withoutValues(message string, r Request) string {
 		}
 	}
 	collect(r.Config)
-	values = append(values, r.Shadow...)
 	slices.SortFunc(values, func(a, b string) int { return len(b) - len(a) })
 	for _, v := range values {
 		if v != "" {

@@ -166,7 +166,7 @@ func humaProblem(c huma.Context, status int, message string, errs ...error) huma
 	for _, err := range errs {
 		if d, ok := err.(huma.ErrorDetailer); ok && code == Invalid {
 			e := d.ErrorDetail()
-			p.Errors = append(p.Errors, ProblemError{e.Location, inWords(e.Location, e.Message)})
+			p.Errors = append(p.Errors, ProblemError{e.Location, inWords(c, e.Location, e.Message)})
 		}
 	}
 	return p

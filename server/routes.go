@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -27,11 +28,11 @@ func (s *Server) routes() (http.Handler, error) {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = w.Write(doc)
 	})
-	mux.HandleFunc("GET /v1/cua/{id}/events", s.withEpisode(s.events))
-	mux.HandleFunc("GET /v1/cua/{id}/live", s.withEpisode(s.live))
-	mux.HandleFunc("GET /v1/cua/{id}/journal", s.withEpisode(s.journalLines))
+	mux.HandleFunc("GET /v1/cua/{id}/events", s.withEpisode(s.events, "after"))
+	mux.HandleFunc("GET /v1/cua/{id}/live", s.withEpisode(s.live, "ticket"))
+	mux.HandleFunc("GET /v1/cua/{id}/journal", s.withEpisode(s.journalLines, "after"))
 	mux.HandleFunc("GET /v1/cua/{id}/blobs/{sha256}", s.withEpisode(s.blob))
-	mux.HandleFunc("GET /v1/cua/{id}/export", s.withEpisode(s.export))
+	mux.HandleFunc("GET /v1/cua/{id}/export", s.withEpisode(s.export, "format"))
 	for path, do := range map[string]Lines{"/v1/detect": s.o.Detect, "/v1/guard": s.o.Guard} {
 		mux.HandleFunc("POST "+path, func(w http.ResponseWriter, r *http.Request) { lines(w, r, do) })
 	}
@@ -54,16 +55,21 @@ func (s *Server) routes() (http.Handler, error) {
 func problems(mux *http.ServeMux) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if _, pattern := mux.Handler(r); pattern == "" {
-			for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodDelete} {
+			var allow []string
+			for _, method := range []string{http.MethodDelete, http.MethodGet, http.MethodHead,
+				http.MethodPost} {
 				other := r.Clone(r.Context())
 				other.Method = method
 				if _, pattern := mux.Handler(other); pattern != "" {
-					problem(r.Context(), MethodNotAllowed,
-						"the resource does not support this method").write(w)
-					return
+					allow = append(allow, method)
 				}
 			}
-			notFound(r.Context()).write(w)
+			if allow == nil {
+				notFound(r.Context()).write(w)
+				return
+			}
+			w.Header().Set("Allow", joined(allow))
+			problem(r.Context(), MethodNotAllowed, "the resource supports "+joined(allow)).write(w)
 			return
 		}
 		mux.ServeHTTP(w, r)
@@ -80,15 +86,18 @@ func plain(w http.ResponseWriter, status int, text string) {
 	_, _ = w.Write([]byte(text))
 }
 
-// withEpisode finds the episode that the path names.
-func (s *Server) withEpisode(next func(http.ResponseWriter, *http.Request, *episode)) http.HandlerFunc {
+// withEpisode finds the episode that the path names. The query may have these names.
+func (s *Server) withEpisode(next func(http.ResponseWriter, *http.Request, *episode),
+	query ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		e := requestOf(r.Context()).tenant.find(r.PathValue("id"))
 		if e == nil {
 			notFound(r.Context()).write(w)
 			return
 		}
-		next(w, r, e)
+		if onlyQuery(w, r, query...) {
+			next(w, r, e)
+		}
 	}
 }
 
@@ -97,8 +106,8 @@ func (s *Server) config() huma.Config {
 	c := huma.DefaultConfig("cua-runner", s.o.Build)
 	c.CreateHooks, c.Transformers = nil, nil
 	c.OpenAPIPath, c.DocsPath, c.SchemasPath = "", "", ""
-	c.Formats = map[string]huma.Format{"application/json": {Marshal: huma.DefaultJSONFormat.Marshal,
-		Unmarshal: huma.DefaultJSONFormat.Unmarshal}, "json": huma.DefaultJSONFormat}
+	asJSON := huma.Format{Marshal: huma.DefaultJSONFormat.Marshal, Unmarshal: asChecked}
+	c.Formats = map[string]huma.Format{"application/json": asJSON, "json": asJSON}
 	c.RejectUnknownQueryParameters = true
 	c.Info.Description = "Run web tasks with a browser agent, watch them and take part in them."
 	c.Info.License = &huma.License{Name: "MIT", Identifier: "MIT"}
@@ -107,6 +116,26 @@ func (s *Server) config() huma.Config {
 	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{"token": {Type: "http", Scheme: "bearer"}}
 	c.Security = []map[string][]string{{"token": {}}}
 	return c
+}
+
+// asChecked decodes a body. huma decodes it into an any, checks that, and decodes the body again. Of a name
+// that is there twice the any has the last value, while other types would merge the two: they are given what
+// was checked.
+func asChecked(text []byte, into any) error {
+	if _, first := into.(*any); first {
+		return json.Unmarshal(text, into)
+	}
+	var checked any
+	in := json.NewDecoder(bytes.NewReader(text))
+	in.UseNumber()
+	if err := in.Decode(&checked); err != nil {
+		return err
+	}
+	text, err := json.Marshal(checked)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(text, into)
 }
 
 // episodeOf is the caller's episode of that id; the error is not_found.

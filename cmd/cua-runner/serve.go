@@ -84,7 +84,7 @@ Exit codes: 2 bad input, 3 infrastructure (port, disk), 130 and 143 stopped by a
 }
 
 func (a *app) serve(ctx context.Context, f *serveFlags) error {
-	tenants, token, err := f.access()
+	tenants, err := f.access()
 	if err != nil {
 		return err
 	}
@@ -93,14 +93,20 @@ func (a *app) serve(ctx context.Context, f *serveFlags) error {
 		return err
 	}
 	defer a.closeBrowsers()
-	l, err := net.Listen("tcp", f.listen)
+	l, err := listen(f.listen)
 	if err != nil {
-		return infra(err)
+		return err
 	}
 	defer l.Close()
 	view, err := viewer.Handler()
 	if err != nil {
 		return infra(err)
+	}
+	token, undo := "", func() {}
+	if tenants == nil {
+		if tenants, token, undo, err = f.ownToken(); err != nil {
+			return err
+		}
 	}
 	s, err := server.New(server.Options{Dir: f.dir, Tenants: tenants, Player: player, View: view,
 		Hosts: f.names(l.Addr()),
@@ -108,6 +114,9 @@ func (a *app) serve(ctx context.Context, f *serveFlags) error {
 		Secret: func(name string) string { return os.Getenv(secretVariable(name)) },
 		Brains: func() any { return f.brains }, Detect: scoreLines, Guard: guardLines,
 		Log: func(line string) { fmt.Fprintln(a.err, "cua-runner: "+oneLine(line)) }})
+	if err != nil {
+		undo()
+	}
 	if errors.Is(err, server.ErrInUse) {
 		return usage("--dir: %w", err)
 	} else if err != nil {
@@ -135,6 +144,19 @@ func viewerLink(base, made string) string {
 		link += "#token=" + strings.TrimSpace(string(text))
 	}
 	return link
+}
+
+// listen opens the address. One that no machine can have is bad input; one that is taken is the machine's.
+func listen(address string) (net.Listener, error) {
+	l, err := net.Listen("tcp", address)
+	if err == nil {
+		return l, nil
+	}
+	bad, unknown := new(net.AddrError), new(net.DNSError)
+	if errors.As(err, &bad) || errors.As(err, &unknown) && unknown.IsNotFound {
+		return nil, usage("--listen: %w", err)
+	}
+	return nil, infra(err)
 }
 
 // listenUntil answers requests until ctx ends, and then shuts down.

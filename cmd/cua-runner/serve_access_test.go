@@ -1,9 +1,11 @@
 package main
 
 import (
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -31,6 +33,53 @@ func TestServeRefusesLimitsBelowZero(t *testing.T) {
 			}
 			if _, err := os.Stat(dir); err == nil {
 				t.Error("a folder was made")
+			}
+		})
+	}
+}
+
+// A start that fails says whose fault it is by its exit code, and leaves no token.
+func TestServeFailedStart(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	used := filepath.Join(t.TempDir(), "served")
+	if err := os.MkdirAll(used, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	lock, err := os.Create(filepath.Join(used, "server.lock"))
+	if err == nil {
+		err = syscall.Flock(int(lock.Fd()), syscall.LOCK_EX)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lock.Close()
+	fresh := func() string { return filepath.Join(t.TempDir(), "served") }
+	const any = "127.0.0.1:0"
+	for _, row := range []struct {
+		name, dir, listen string
+		more              []string
+		code              int
+		says              string
+	}{
+		{"a port above 65535", fresh(), "127.0.0.1:99999", nil, exitUsage, "--listen: "},
+		{"a port by a name that nothing has", fresh(), "127.0.0.1:nosuchservice", nil, exitUsage, "--listen: "},
+		{"a port that is taken", fresh(), taken.Addr().String(), nil, exitInfra, "address already in use"},
+		{"a folder that is taken", used, any, nil, exitUsage, "another server uses the folder"},
+		{"a certificate that is not there", fresh(), any, []string{"--tls-cert", "no.pem", "--tls-key", "no.pem"}, exitUsage, "--tls-cert, --tls-key: "},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			code, _, stderr := command(t, append([]string{"serve", "--dir", row.dir, "--listen", row.listen},
+				row.more...)...)
+			if code != row.code || !strings.Contains(stderr, row.says) ||
+				strings.Contains(stderr, "serving") {
+				t.Errorf("exit code %d, want %d and %q: %q", code, row.code, row.says, stderr)
+			}
+			if _, err := os.Stat(filepath.Join(row.dir, "token")); err == nil {
+				t.Error("a token was left behind")
 			}
 		})
 	}

@@ -138,6 +138,10 @@ func TestExampleClients(t *testing.T) {
 		t.Fatal(err)
 	}
 	s, page := startServer(t), loginPage(t)
+	wrong := filepath.Join(t.TempDir(), "wrong")
+	if err := os.WriteFile(wrong, []byte("wrong-token-0123456789"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, row := range []struct{ name, tool, line, prints string }{
 		{"Python", "python3", `python3 -B "$EXAMPLES/client.py" "$PAGE" "sign in" "User name=alice" Password=opensesame`, "\ndone\n"},
 		{"Go", "go", `CUA_TOKEN=$(cat served/token) go run "$EXAMPLES/client.go" "$PAGE" "sign in" "User name=alice" Password=opensesame`, "done after "},
@@ -154,7 +158,53 @@ func TestExampleClients(t *testing.T) {
 			if out, err := s.sh(row.line+" 2>&1", env...); err == nil || !strings.Contains(out, "refused") {
 				t.Errorf("without a server: %v: %s", err, out)
 			}
+			env[0] = "CUA_SERVER=" + s.url
+			line := strings.Replace(row.line, "$(cat served/token)", "wrong-token-0123456789", 1) + " 2>&1"
+			out, err := s.sh(line, append(env, "CUA_TOKEN_FILE="+wrong)...)
+			if err == nil || !strings.Contains(out, "401: send the header Authorization") ||
+				strings.Contains(out, "Traceback") {
+				t.Errorf("with a wrong token: %v: %s", err, out)
+			}
+			env[2] = "PAGE=ftp://127.0.0.1/"
+			if out, err = s.sh(row.line+" 2>&1", env...); err == nil ||
+				!strings.Contains(out, "422: the request is not valid; body.url: a web address is wanted") {
+				t.Errorf("with a request that is not valid: %v: %s", err, out)
+			}
 		})
+	}
+}
+
+// The command of the image makes a token that nobody else may read, and serves.
+func TestTheCommandOfTheImage(t *testing.T) {
+	text := strings.ReplaceAll(read(t, filepath.Join(root, "docs", "examples", "Dockerfile")), "\\\n", "")
+	_, text, found := strings.Cut(text, "\nCMD ")
+	var args []string
+	if err := json.Unmarshal([]byte(text), &args); err != nil || !found || len(args) != 3 {
+		t.Fatalf("%v: %q", err, text)
+	}
+	const address = "0.0.0.0:8700"
+	if !strings.Contains(args[2], address) {
+		t.Fatalf("it does not listen on %s: %s", address, args[2])
+	}
+	cmd := exec.Command(args[0], args[1], strings.Replace(args[2], address, "127.0.0.1:0", 1))
+	cmd.Dir = t.TempDir()
+	said, err := cmd.StderrPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, err := bufio.NewReader(said).ReadString('\n')
+	_ = cmd.Process.Signal(os.Interrupt)
+	_ = cmd.Wait()
+	if err != nil || !strings.HasPrefix(first, "serving http://127.0.0.1:") ||
+		cmd.ProcessState.ExitCode() != exitInt {
+		t.Errorf("%q, %v, exit code %d", first, err, cmd.ProcessState.ExitCode())
+	}
+	if info, err := os.Stat(filepath.Join(cmd.Dir, "token")); err != nil || info.Mode().Perm() != 0o600 ||
+		info.Size() != 64 {
+		t.Errorf("the token: %v, %v", info, err)
 	}
 }
 

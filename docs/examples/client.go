@@ -38,15 +38,24 @@ func main() {
 		log.Fatal(err)
 	}
 	var e struct {
-		State, Detail string
+		State, Detail string // Detail and Errors are those of a problem (RFC 9457)
+		Errors        []struct{ Location, Message string }
 		Result        struct {
 			Success bool
 			Reason  string `json:"termination_reason"`
 			Steps   int
 		}
 	}
-	if err := json.NewDecoder(answer.Body).Decode(&e); err != nil || !e.Result.Success {
-		log.Fatal(e.State, e.Detail, " ", e.Result.Reason, err)
+	switch err := json.NewDecoder(answer.Body).Decode(&e); {
+	case err != nil:
+		log.Fatal(answer.Status, ": ", err)
+	case answer.StatusCode >= 400:
+		for _, x := range e.Errors {
+			e.Detail += "; " + x.Location + ": " + x.Message
+		}
+		log.Fatalf("%d: %s", answer.StatusCode, e.Detail)
+	case !e.Result.Success:
+		log.Fatal(e.State, " ", e.Result.Reason)
 	}
 	fmt.Println(e.Result.Reason, "after", e.Result.Steps, "steps")
 }

@@ -4,6 +4,7 @@ CUA_SERVER is the server's address, CUA_TOKEN_FILE the file of the token. Exit c
 import json
 import os
 import sys
+import urllib.error
 import urllib.request
 
 server = os.environ.get("CUA_SERVER", "http://127.0.0.1:8700")
@@ -12,7 +13,14 @@ token = open(os.environ.get("CUA_TOKEN_FILE", "served/token")).read().strip()
 
 def ask(path, body=None):
     headers = {"Authorization": "Bearer " + token, "Content-Type": "application/json"}
-    return urllib.request.urlopen(urllib.request.Request(server + path, body, headers))
+    try:
+        return urllib.request.urlopen(urllib.request.Request(server + path, body, headers))
+    except urllib.error.HTTPError as e:  # a problem (RFC 9457) says what is wrong, and where
+        problem = json.load(e)
+        wrong = ["%(location)s: %(message)s" % x for x in problem.get("errors", [])]
+        sys.exit("%d: %s" % (e.code, "; ".join([problem["detail"]] + wrong)))
+    except urllib.error.URLError as e:
+        sys.exit("%s: %s" % (server, e.reason))
 
 
 fields = [dict(zip(("label", "value"), f.split("=", 1))) for f in sys.argv[3:]]

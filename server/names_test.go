@@ -1,0 +1,91 @@
+package server
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// A name that is not known is refused with the place and the names that are known there.
+func TestUnknownNamesListTheKnownOnes(t *testing.T) {
+	s := serve(t, t.TempDir(), nil)
+	id := s.ended(asked("three"))["id"].(string)
+	path := "/v1/cua/" + id
+	for _, row := range []struct {
+		name, method, path string
+		body               any
+		at, known          string
+	}{
+		{"a body", "POST", "/v1/cua", with("instructions", "x"), "body.instructions", "known: ablate, allow, arm, "},
+		{"a field", "POST", "/v1/cua", with("fields", []any{map[string]any{"label": "a", "value": "b", "text": "c"}}), "body.fields[0].text", "known: label, value"},
+		{"a secret", "POST", "/v1/cua", with("secrets", map[string]any{"P.W": map[string]any{"text": "c"}}), "body.secrets.P.W.text", "known: from_server, origin, value"},
+		{"a gate", "POST", "/v1/cua", with("shadow", []string{"nosuch"}), "body.shadow", "known: "},
+		{"a gate in the config", "POST", "/v1/cua", with("config", map[string]any{"shadow": []string{"nosuch"}}), "body.config", "known: "},
+		{"a small viewport", "POST", "/v1/cua", with("viewport", map[string]any{"w": 63, "h": 800}), "body.viewport", "64 to 8192"},
+		{"the body of a resume", "POST", path + "/resume", map[string]any{"steps": 3}, "body.steps", "known: max_steps, secrets"},
+		{"the body of a rewind", "POST", path + "/rewind", map[string]any{"stepp": 3}, "body.stepp", "known: consent, facets, step"},
+		{"a query of a list", "GET", "/v1/cua?stat=ended", nil, "query.stat", "known: after, arm, limit, state, tag"},
+		{"a query of none", "GET", path + "?x=1", nil, "query.x", "none is known here"},
+		{"a query of an export", "GET", path + "/export?fromat=csv", nil, "query.fromat", "known: format"},
+		{"a query of a journal", "GET", path + "/journal?since=3", nil, "query.since", "known: after"},
+		{"a query of events", "GET", path + "/events?since=3", nil, "query.since", "known: after"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			got := s.do(row.method, row.path, row.body).want(t, 422)
+			var p Problem
+			if err := json.Unmarshal(got.body, &p); err != nil || len(p.Errors) != 1 ||
+				p.Errors[0].Location != row.at || !strings.Contains(p.Errors[0].Message, row.known) {
+				t.Errorf("%v: %s, want %s: …%s…", err, got.body, row.at, row.known)
+			}
+		})
+	}
+}
+
+// What was checked is what counts, also where a name is there twice.
+func TestNamesTwiceInABody(t *testing.T) {
+	s := serve(t, t.TempDir(), nil)
+	long := strings.Repeat("x", 70_000)
+	body := func(more string) string {
+		text, err := json.Marshal(asked("three"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.TrimSuffix(string(text), "}") + "," + more + "}"
+	}
+	for _, row := range []struct{ name, more, gone string }{
+		{"secrets", `"secrets":{"LONG":{"value":"` + long + `"}},"secrets":{"PW":{"value":"opensesame"}}`, "LONG"},
+		{"tags", `"tags":{"a":5},"tags":{"b":"c"}`, `"a"`},
+		{"a value of a list", `"allow":["one.test","two.test"],"allow":["three.test"]`, "two.test"},
+		{"a field's value", `"fields":[{"label":"kept","value":"kept","value":"word"}]`, `"value":"kept"`},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			r := s.do("POST", "/v1/cua", body(row.more), "Prefer", "wait=60").want(t, 200)
+			if strings.Contains(string(r.body), row.gone) {
+				t.Errorf("what was not checked is in it: %s", r.body)
+			}
+		})
+	}
+}
+
+// A method that a resource does not support is answered with those that it does.
+func TestAllowedMethods(t *testing.T) {
+	s := serve(t, t.TempDir(), nil)
+	path := "/v1/cua/" + s.ended(asked("three"))["id"].(string)
+	for _, row := range []struct{ name, method, path, allow string }{
+		{"the list", "PUT", "/v1/cua", "GET, HEAD, POST"},
+		{"an episode", "PATCH", path, "DELETE, GET, HEAD"},
+		{"a verb", "GET", path + "/stop", "POST"},
+		{"asked for", "OPTIONS", path + "/journal", "GET, HEAD"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			if got := s.do(row.method, row.path, nil).want(t, 405); got.Header.Get("Allow") != row.allow {
+				t.Errorf("Allow: %q, want %q", got.Header.Get("Allow"), row.allow)
+			}
+		})
+	}
+	get := s.do("GET", path+"/journal", nil).want(t, 200)
+	head := s.do("HEAD", path+"/journal", nil).want(t, 200)
+	if len(head.body) != 0 || head.Header.Get("ETag") != get.Header.Get("ETag") {
+		t.Errorf("HEAD: %v, %d bytes", head.Header, len(head.body))
+	}
+}
