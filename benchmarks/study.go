@@ -3,6 +3,7 @@ package benchmarks
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,6 +20,9 @@ const (
 	ResultsName = "results.jsonl"
 	// RunsName is the folder with a run folder for each attempt at a cell.
 	RunsName = "runs"
+	// CellsName is the folder in which other machines play cells of the study (study.PrepareCell); it is there
+	// while some of these are not among the results yet.
+	CellsName = "cells"
 	// PlayerName is the file whose lock says that a process plays the study. The process writes into it who
 	// it is.
 	PlayerName = "player.json"
@@ -159,6 +163,9 @@ func (s *Study) Against(base string) error {
 	s.Plan = p
 	return nil
 }
+
+// ID is equal for folders that hold the study as it was begun, byte for byte, and for no others.
+func (s *Study) ID() string { return hex.EncodeToString(s.sum[:8]) }
 
 // Path is that of a file in the study's folder.
 func (s *Study) Path(name string) string { return filepath.Join(s.Dir, name) }

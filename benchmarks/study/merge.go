@@ -70,7 +70,7 @@ func gather(dirs []string) (plan benchmarks.Plan, found map[benchmarks.Cell]merg
 		whole.Shard = nil
 		if i == 0 {
 			plan = whole
-		} else if name := differs(plan, whole); name != "" {
+		} else if name := Differs(plan, whole); name != "" {
 			return plan, nil, fmt.Errorf("%w: %s and %s differ in %s", ErrShards, dirs[0], dir, name)
 		}
 		if whole.Started.Before(plan.Started) {
@@ -104,9 +104,9 @@ type merged struct {
 	result benchmarks.Result
 }
 
-// differs names the first part in which two plans differ; "" is none. Shards run on several machines, at
+// Differs names the first part in which two plans differ; "" is none. Shards run on several machines, at
 // several times.
-func differs(a, b benchmarks.Plan) string {
+func Differs(a, b benchmarks.Plan) string {
 	a.Host, a.Started = trajectories.Host{}, time.Time{}
 	b.Host, b.Started = a.Host, a.Started
 	a.Browser.Flags, b.Browser.Flags = lasting(a.Browser.Flags), lasting(b.Browser.Flags)

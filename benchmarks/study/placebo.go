@@ -78,3 +78,8 @@ func (p *play) nudgedAs(arm benchmarks.Arm, c benchmarks.Cell) (runner.Config, e
 	fmt.Fprintf(seed, "%s %d", c.Task, c.Seed)
 	return arm.Config.AsNudged(t.Steps, seed.Sum64()), nil
 }
+
+// Paired reports whether cells of the plan need the episodes of others: those of a placebo.
+func Paired(p benchmarks.Plan) bool {
+	return slices.ContainsFunc(p.Arms, func(a benchmarks.Arm) bool { return model(p, a) != "" })
+}

@@ -34,6 +34,8 @@ type Options struct {
 	Cores int
 	// Again are cells that are played once more however often the program ended in them (see DropErrors).
 	Again []benchmarks.Cell
+	// Only are the cells that are played if they have no result; nil is all.
+	Only []benchmarks.Cell
 	// Progress is told of each committed cell, one call at a time; nil: nobody.
 	Progress func(Progress)
 	// Begin is told of each runner before it plays its task, and what it returns is called afterwards.
@@ -94,19 +96,12 @@ func Play(ctx context.Context, s *benchmarks.Study, o Options) error {
 	if err := cmp.Or(s.Plan.Validate(), s.Unchanged()); err != nil {
 		return err
 	}
-	cells, err := s.Plan.Cells()
+	p, total, err := take(s, o)
 	if err != nil {
 		return err
 	}
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	p := &play{Study: s, Options: o, start: o.Now(), gate: newAdmission(o.Memory, o.Cores)}
-	p.pace.cores = o.Cores
-	if p.ledger, err = lock(s); err != nil {
-		return err
-	}
 	defer p.ledger.close()
+	p.gate, p.pace.cores = newAdmission(o.Memory, o.Cores), o.Cores
 	if p.server, err = suites.Serve(tuned.Pages); err != nil {
 		return err
 	}
@@ -122,7 +117,6 @@ func Play(ctx context.Context, s *benchmarks.Study, o Options) error {
 		}
 		defer p.miniwob.Close()
 	}
-	p.begun = len(s.Results)
 	for _, r := range s.Results {
 		p.pace.learn(r.Task, r.StepMS, r.Beside)
 	}
@@ -130,10 +124,14 @@ func Play(ctx context.Context, s *benchmarks.Study, o Options) error {
 	if err != nil {
 		return err
 	}
+	if o.Only != nil {
+		missing = slices.DeleteFunc(missing,
+			func(c benchmarks.Cell) bool { return !slices.Contains(o.Only, c) })
+	}
 	p.several = slices.ContainsFunc(missing,
 		func(c benchmarks.Cell) bool { return c.Task != missing[0].Task })
-	p.tell(len(cells), nil)
-	return p.all(ctx, missing, len(cells))
+	p.tell(total, nil)
+	return p.all(ctx, missing, total)
 }
 
 // all plays cells by so many workers; the first error stops the rest.

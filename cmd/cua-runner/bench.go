@@ -46,6 +46,7 @@ type benchFlags struct {
 	sharding    shardFlags
 	serve       shower
 	forks       forkFlags
+	engine      engineFlags
 }
 
 func newBench(a *app) *cobra.Command {
@@ -82,6 +83,7 @@ A scripted brain with faults shows what the mechanisms do, not what they are wor
   cua-runner bench --cdp-url http://127.0.0.1:9222 --unprotected-egress
   cua-runner bench --fork studies/bench-1 --arms default,off --out studies/forks
   cua-runner bench --seeds 20 --shard 2/4 --out shard-2
+  cua-runner bench --seeds 20 --engine temporal --address 10.0.0.5:7233 --out /shared/studies/1
   cua-runner bench --merge shard-1 shard-2 shard-3 shard-4 --out studies/whole`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 != f.sharding.merge {
@@ -102,12 +104,13 @@ A scripted brain with faults shows what the mechanisms do, not what they are wor
 	f.add(cmd)
 	f.serve.add(cmd, "the study's episodes, which can only be watched,")
 	f.forks.add(cmd)
+	f.engine.add(cmd)
 	return cmd
 }
 
 // settle makes of the flags what they mean together.
 func (f *benchFlags) settle(cmd *cobra.Command) error {
-	if err := cmp.Or(f.goesOn(cmd), f.forks.settle(cmd), f.remote()); err != nil {
+	if err := cmp.Or(f.goesOn(cmd), f.forks.settle(cmd), f.engine.settle(cmd, f.resume), f.remote()); err != nil {
 		return err
 	}
 	if err := f.miniwob.settle(cmd, f); err != nil {
@@ -204,7 +207,7 @@ func (a *app) bench(ctx context.Context, f *benchFlags) error {
 	if err != nil {
 		return err
 	}
-	if err := playable(o, plan); err != nil {
+	if err := cmp.Or(playable(o, plan), f.engine.lacks(plan)); err != nil {
 		return err
 	}
 	switch {
@@ -234,8 +237,15 @@ func (a *app) bench(ctx context.Context, f *benchFlags) error {
 			return err
 		}
 	}
-	if err := a.playStudy(ctx, f, o, s, chromium); err != nil {
+	only, err := f.engine.only(s, chromium)
+	if err != nil {
 		return err
+	}
+	if err := a.playStudy(ctx, f, o, s, chromium, only); err != nil {
+		return err
+	}
+	if len(only) > 0 { // a report is for who has the others too
+		return playedAny(s)
 	}
 	if err := a.report(s, reportForm(f.json), "", false, true); err != nil {
 		return err

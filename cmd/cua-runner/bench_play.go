@@ -134,7 +134,7 @@ func playedAny(s *benchmarks.Study) error {
 
 // playStudy plays what is missing of study within the caps, and says how to go on where it was stopped.
 func (a *app) playStudy(ctx context.Context, f *benchFlags, o *opener, s *benchmarks.Study,
-	chromium *browser.Browser) error {
+	chromium *browser.Browser, only []benchmarks.Cell) error {
 	if err := f.serve.begin(a); err != nil {
 		return err
 	}
@@ -156,21 +156,25 @@ func (a *app) playStudy(ctx context.Context, f *benchFlags, o *opener, s *benchm
 	}
 	spent := study.NewBudget(f.model.maxTokens, f.model.maxCost, s.Used(), stop)
 	if ctx.Err() != nil { // nothing is begun that would be given up at once
-		return a.stopped(ctx, o, s, nil)
+		return a.stopped(ctx, o, s, nil, f.engine.goesOn())
 	}
-	play := &factory{keeper: keeper{app: a, browser: chromium, flags: f.browser}, plan: s.Plan, opener: o,
-		budget: spent}
-	err = study.Play(ctx, s, study.Options{Workers: f.beside(chromium), Cores: runtime.GOMAXPROCS(0),
-		Again:    again,
-		Progress: display.show, Begin: f.serve.study(s),
-		Memory: study.Memory{NeedMB: f.memory, AvailableMB: study.AvailableMB, TakenMB: play.takenMB,
-			Short: a.short}, Factory: play})
+	if f.engine.name != "" {
+		err = f.engine.collect(ctx, a, s, display, spent)
+	} else {
+		play := &factory{keeper: keeper{app: a, browser: chromium, flags: f.browser}, plan: s.Plan, opener: o,
+			budget: spent}
+		err = study.Play(ctx, s, study.Options{Workers: f.beside(chromium), Cores: runtime.GOMAXPROCS(0),
+			Again: again, Only: only,
+			Progress: display.show, Begin: f.serve.study(s),
+			Memory: study.Memory{NeedMB: f.memory, AvailableMB: study.AvailableMB, TakenMB: play.takenMB,
+				Short: a.short}, Factory: play})
+	}
 	display.close()
 	var outage *study.OutageError
 	if ctx.Err() == nil && !errors.As(err, &outage) {
 		return playedBy(err, s.Dir)
 	}
-	return a.stopped(ctx, o, s, outage)
+	return a.stopped(ctx, o, s, outage, f.engine.goesOn())
 }
 
 // errorsAgain takes the cells in error out of the study's results where they are to be played again, and says
@@ -188,11 +192,12 @@ func (a *app) errorsAgain(f *benchFlags, s *benchmarks.Study) ([]benchmarks.Cell
 	return cells, nil
 }
 
-// stopped says how to go on with a study that ctx or an outage stopped, and why it did; nil is no outage.
+// stopped says how to go on with a study that ctx or an outage stopped, and why it did; nil is no outage. By
+// says who plays it.
 func (a *app) stopped(ctx context.Context, o *opener, s *benchmarks.Study,
-	outage *study.OutageError) error {
-	fmt.Fprintf(a.err, "cua-runner: %d cells are done; go on with: cua-runner bench --resume %s%s\n",
-		len(s.Results), s.Dir, o.consent(s.Plan.Brain.Name, s.Plan.Brain.Director))
+	outage *study.OutageError, by string) error {
+	fmt.Fprintf(a.err, "cua-runner: %d cells are done; go on with: cua-runner bench --resume %s%s%s\n",
+		len(s.Results), s.Dir, o.consent(s.Plan.Brain.Name, s.Plan.Brain.Director), by)
 	if outage != nil {
 		return &exitError{exitFailed, fmt.Errorf("%w; --resume plays them again", outage)}
 	}
