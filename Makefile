@@ -8,6 +8,7 @@
 # make many   64 episodes whose brain thinks 2 s: memory and steps a second (EPISODES)
 # make fresh  whether frames show what their step did, on twelve kinds of page and on odd ones (N steps a kind)
 # make settle  how long a step waits beyond what the page needs, and whether it is ever too early (N steps a kind)
+# make temporal  build the Temporal engine, bin/cua-runner-temporal (docs/temporal.md)
 # make microbench  the benchmarks of single functions
 # make fuzz   the parsers that decide what leaves, FUZZTIME each
 # make check  gofmt, vet, staticcheck and the tests under the race detector
@@ -15,7 +16,7 @@
 SHELL := /bin/bash
 BIN   := bin/cua-runner
 
-.PHONY: demo test check fuzz lint build bench many fresh settle microbench mcp-study detection pictures faults chromium export-peers clean
+.PHONY: demo test check fuzz lint build temporal bench many fresh settle microbench mcp-study detection pictures faults chromium export-peers clean
 
 demo: chromium build
 	$(BIN) bench --suite forms,traps,controls --fault click_fixation=1 --arms default,off --seeds 2 --workers 2 --out studies/demo --overwrite
@@ -44,6 +45,10 @@ lint:
 
 build:
 	go build -buildvcs=auto -o $(BIN) ./cmd/cua-runner
+
+# A Go module of its own: Temporal's SDK is no dependency of the program.
+temporal: build
+	cd engine/temporal && go build -o ../../bin/cua-runner-temporal ./cmd/cua-runner-temporal
 
 # npm installs the peers into PEERS, outside the repository; without node and npm their rows say so.
 PEERS   ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/cua-runner/peers

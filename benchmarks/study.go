@@ -20,8 +20,8 @@ const (
 	ResultsName = "results.jsonl"
 	// RunsName is the folder with a run folder for each attempt at a cell.
 	RunsName = "runs"
-	// CellsName is the folder in which other machines play cells of the study (study.PrepareCell); it is there
-	// while some of these are not among the results yet.
+	// CellsName is the folder in which other machines play cells of the study (study.PrepareCell). It is
+	// removed once all cells have a result.
 	CellsName = "cells"
 	// PlayerName is the file whose lock says that a process plays the study. The process writes into it who
 	// it is.

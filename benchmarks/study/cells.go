@@ -30,14 +30,15 @@ type CellWork struct {
 	Faulted int
 }
 
-// PrepareCell makes a folder in which one process plays the cell c of s, which was opened just now. It has the
-// attempts that are there already, so that they are counted. Several processes may play a cell at once, each
-// in a folder of its own: CommitCell decides whose result counts. A result in a folder that no process
-// committed is committed, unless an infrastructure fault ended it.
+// PrepareCell makes a folder in which one process plays the cell c of s, which was opened just now. The
+// attempts that are there already are in it too, so that they are counted. Several processes may play a cell
+// at once, each in a folder of its own: CommitCell decides whose result counts. A result in a folder that no
+// process committed is committed, unless an infrastructure fault ended it.
 func PrepareCell(s *benchmarks.Study, c benchmarks.Cell) (w CellWork, err error) {
 	name := c.Episode(1)
 	has := func(r benchmarks.Result) bool { return r.Cell == c }
-	if _, err := os.Stat(s.Path(cellPath(doneName, name))); err == nil || slices.ContainsFunc(s.Results, has) {
+	_, none := os.Stat(s.Path(cellPath(doneName, name)))
+	if none == nil || slices.ContainsFunc(s.Results, has) {
 		return w, nil
 	}
 	from := []string{s.Dir}

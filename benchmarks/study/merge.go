@@ -87,7 +87,7 @@ func gather(dirs []string) (plan benchmarks.Plan, found map[benchmarks.Cell]merg
 func add(found map[benchmarks.Cell]merged, dir string, results []benchmarks.Result) error {
 	for _, r := range results {
 		was, twice := found[r.Cell]
-		if twice && !reflect.DeepEqual(timeless(was.result), timeless(r)) {
+		if twice && !reflect.DeepEqual(Timeless(was.result), Timeless(r)) {
 			return fmt.Errorf("%w: %s and %s have different results of %s", ErrShards, was.dir, dir,
 				r.Episode)
 		}
@@ -132,8 +132,8 @@ func lasting(flags []string) (out []string) {
 	return out
 }
 
-// timeless is r without what depends on when and where it was played.
-func timeless(r benchmarks.Result) benchmarks.Result {
+// Timeless is r without what depends on when and where it was played.
+func Timeless(r benchmarks.Result) benchmarks.Result {
 	r.DurationMS, r.HarnessMS, r.StepMS, r.Workers, r.Beside, r.Slow = 0, 0, 0, 0, 0, false
 	r.Faulted, r.Interrupted, r.SharedDeaths, r.Overloads = 0, 0, 0, 0
 	r.Episode = r.Cell.Episode(1)

@@ -52,7 +52,7 @@ func playUpTo(t *testing.T, s *benchmarks.Study, n int) {
 func told(t *testing.T, s *benchmarks.Study, beside bool) string {
 	t.Helper()
 	for i := range s.Results {
-		s.Results[i] = timeless(s.Results[i])
+		s.Results[i] = Timeless(s.Results[i])
 	}
 	s.Plan.Started = time.Time{}
 	rep := reportOf(t, s)

@@ -110,7 +110,8 @@ A scripted brain with faults shows what the mechanisms do, not what they are wor
 
 // settle makes of the flags what they mean together.
 func (f *benchFlags) settle(cmd *cobra.Command) error {
-	if err := cmp.Or(f.goesOn(cmd), f.forks.settle(cmd), f.engine.settle(cmd, f.resume), f.remote()); err != nil {
+	err := cmp.Or(f.goesOn(cmd), f.forks.settle(cmd), f.engine.settle(cmd, f.resume), f.remote())
+	if err != nil {
 		return err
 	}
 	if err := f.miniwob.settle(cmd, f); err != nil {
@@ -188,7 +189,8 @@ const (
 	maxWorkers = 1_000
 )
 
-func (a *app) bench(ctx context.Context, f *benchFlags) error {
+// bounds reports numbers that no study can have.
+func (f *benchFlags) bounds() error {
 	if f.workers < 1 || f.seeds < 1 || f.repeats < 1 {
 		return usage("--workers, --seeds and --repeats must be 1 or more")
 	}
@@ -197,6 +199,13 @@ func (a *app) bench(ctx context.Context, f *benchFlags) error {
 	}
 	if f.memory < 0 || f.maxTime < 0 {
 		return usage("--episode-mb and --max-time must be 0 or more")
+	}
+	return nil
+}
+
+func (a *app) bench(ctx context.Context, f *benchFlags) error {
+	if err := f.bounds(); err != nil {
+		return err
 	}
 	o, err := f.model.opener(a, os.Getenv)
 	if err != nil {
@@ -237,17 +246,13 @@ func (a *app) bench(ctx context.Context, f *benchFlags) error {
 			return err
 		}
 	}
-	only, err := f.engine.only(s, chromium)
+	if err := a.playStudy(ctx, f, o, s, chromium); err != nil {
+		return err
+	}
+	if len(f.engine.cells) == 0 { // a report of some cells is none of the study
+		err = a.report(s, reportForm(f.json), "", false, true)
+	}
 	if err != nil {
-		return err
-	}
-	if err := a.playStudy(ctx, f, o, s, chromium, only); err != nil {
-		return err
-	}
-	if len(only) > 0 { // a report is for who has the others too
-		return playedAny(s)
-	}
-	if err := a.report(s, reportForm(f.json), "", false, true); err != nil {
 		return err
 	}
 	if f.miniwob.selftest {
@@ -266,7 +271,7 @@ func (f *benchFlags) planned(a *app, o *opener) (plan benchmarks.Plan, old *benc
 			return plan, nil, err
 		}
 	}
-	if err := f.goesOnShard(&plan); err != nil {
+	if err := f.goesOnInPlace(&plan); err != nil {
 		return plan, nil, err
 	}
 	if f.lessons != "" {

@@ -33,8 +33,8 @@ type engineFlags struct {
 func (f *engineFlags) add(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringVar(&f.name, "engine", "",
-		"have the cells played by the workers of an `engine`, temporal, which find --out under the same path "+
-			"(see docs/temporal.md)")
+		"have the cells played by the workers of an `engine`, temporal, which find --out under the same "+
+			"path (see docs/temporal.md)")
 	fl.StringVar(&f.address, "address", "", "`host:port` of the engine's server")
 	fl.StringArrayVar(&f.cells, "cell", nil,
 		"with --resume: play only the `cell` that is called so, as --merge names those that are missing "+
@@ -76,8 +76,8 @@ func (f *engineFlags) program() (string, error) {
 	}
 	path, err := exec.LookPath(name)
 	if err != nil {
-		return "", usage("--engine: the program %s is neither beside this one nor on PATH; in a clone of the "+
-			"repository, make %s builds it: %w", name, f.name, err)
+		return "", usage("--engine: the program %s is neither beside this one nor on PATH; in a clone of "+
+			"the repository, make %s builds it: %w", name, f.name, err)
 	}
 	return path, nil
 }
@@ -91,7 +91,10 @@ func (f *engineFlags) collect(ctx context.Context, a *app, s *benchmarks.Study,
 	}
 	dir, err := filepath.Abs(s.Dir)
 	if err != nil {
-		return infra(err)
+		return err
+	}
+	if err := a.closeBrowsers(); err != nil { // it was there to be named in the plan
+		return err
 	}
 	show := func(p study.Progress) {
 		display.show(p)
@@ -102,7 +105,8 @@ func (f *engineFlags) collect(ctx context.Context, a *app, s *benchmarks.Study,
 	return study.Collect(ctx, s, study.Options{Progress: show}, func(ctx context.Context) error {
 		cmd := exec.CommandContext(ctx, program, "play", "--address", f.address, dir)
 		cmd.Stdout, cmd.Stderr = a.err, a.err
-		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // a terminal's Ctrl-C reaches it from here alone
+		// A terminal's Ctrl-C reaches it from here alone.
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 		cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 		cmd.WaitDelay = engineGrace
 		err := cmd.Run()
@@ -110,7 +114,8 @@ func (f *engineFlags) collect(ctx context.Context, a *app, s *benchmarks.Study,
 			return context.Cause(ctx)
 		}
 		if err != nil {
-			return infra(fmt.Errorf("%s: %w", program, err))
+			return fmt.Errorf("%s: %w; go on with: cua-runner bench --resume %s%s", program, err, s.Dir,
+				f.goesOn())
 		}
 		return nil
 	})
@@ -154,8 +159,8 @@ func (f *engineFlags) lacks(p benchmarks.Plan) error {
 	case f.name == "":
 		return nil
 	case study.Paired(p):
-		return usage("--engine: a placebo needs the episode of another arm, which may be on another machine: " +
-			"play it with --shard")
+		return usage("--engine: a placebo needs the episode of another arm, which may be on another " +
+			"machine: play it with --shard")
 	case p.Shard != nil:
 		return usage("--engine plays whole studies, and this one is a shard")
 	}

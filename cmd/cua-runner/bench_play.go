@@ -134,7 +134,11 @@ func playedAny(s *benchmarks.Study) error {
 
 // playStudy plays what is missing of study within the caps, and says how to go on where it was stopped.
 func (a *app) playStudy(ctx context.Context, f *benchFlags, o *opener, s *benchmarks.Study,
-	chromium *browser.Browser, only []benchmarks.Cell) error {
+	chromium *browser.Browser) error {
+	only, err := f.engine.only(s, chromium)
+	if err != nil {
+		return err
+	}
 	if err := f.serve.begin(a); err != nil {
 		return err
 	}

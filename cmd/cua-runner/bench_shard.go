@@ -66,14 +66,17 @@ func scheduled(getenv func(string) string, of string) (which, all string, first 
 	return getenv("JOB_COMPLETION_INDEX"), of, 0
 }
 
-// goesOnShard makes a shard that was begun one that is gone on with, if it is of the study that the flags
-// say.
-func (f *benchFlags) goesOnShard(plan *benchmarks.Plan) error {
+// goesOnInPlace makes a shard that was begun, or a study of an engine, one that is gone on with, if it is of
+// the study that the flags say: schedulers give the same command again.
+func (f *benchFlags) goesOnInPlace(plan *benchmarks.Plan) error {
 	var err error
-	if plan.Shard, err = f.sharding.parsed(os.Getenv); err != nil || plan.Shard == nil || f.resume != "" {
+	if plan.Shard, err = f.sharding.parsed(os.Getenv); err != nil || f.resume != "" {
 		return err
 	}
-	if f.out == "" {
+	switch {
+	case plan.Shard == nil && (f.engine.name == "" || f.out == ""):
+		return nil
+	case f.out == "":
 		return usage("--shard needs --out with the folder of this shard")
 	}
 	old, err := benchmarks.Open(f.out)
@@ -89,7 +92,8 @@ func (f *benchFlags) goesOnShard(plan *benchmarks.Plan) error {
 		return err
 	}
 	if !slices.Equal(was, now) || !sameArms(old.Plan, *plan) {
-		return usage("--out %s holds a shard of another study: choose another folder, or --overwrite", f.out)
+		return usage("--out %s holds another study, or a shard of one: choose another folder, or --overwrite",
+			f.out)
 	}
 	f.resume = f.out
 	return nil
