@@ -50,7 +50,7 @@ type testWriter struct {
 
 func writePlaywright(w io.Writer, t *trajectories.Trajectory) error {
 	x := testWriter{t: t, history: t.History()}
-	first := x.text(t.Header.Task.URL)
+	first := x.start(t.Header.Task.URL)
 	live := liveSteps(t.Steps)
 	for i := range t.Steps {
 		x.took(t.Steps[i].N - 1)
@@ -102,7 +102,11 @@ func (x *testWriter) took(n int) {
 // step writes step i, if it touched the page.
 func (x *testWriter) step(i int) {
 	s := &x.t.Steps[i]
-	if !s.Acting() && (s.Action == nil || s.Action.Kind != cua.Wait) || s.Failure != nil && !s.Effect.Any() {
+	if !s.Acting() && (s.Action == nil || s.Action.Kind != cua.Wait) {
+		return
+	}
+	// What a policy refused was not done, whatever else the page did meanwhile.
+	if f := s.Failure; f != nil && (f.Kind == cua.FailPolicy || !s.Effect.Any()) {
 		return
 	}
 	x.note("%s", traceTitle(s))
@@ -114,17 +118,25 @@ func (x *testWriter) step(i int) {
 	}
 }
 
-// last asserts what is left of the end: the journal has the address and the title of a page, no heading.
+// last asserts what is left of the end: the journal has the address and the title of a page, no heading. What
+// is cut, or has the name of a secret, is not asserted from there on: a page writes such a name as it likes.
 func (x *testWriter) last() {
 	now := x.history.Now()
 	x.note("The end.")
-	if clean := cua.PublicURL(now.URL); clean == now.URL && !strings.Contains(now.URL, "…") && clean != "" {
-		x.say("await expect(page).toHaveURL(%s);", x.text(now.URL))
-	} else if at, _, _ := strings.Cut(clean, "…"); at != "" {
+	clean := cua.PublicURL(now.URL)
+	at := clean
+	if m := unasserted.FindStringIndex(clean); m != nil {
+		at = clean[:m[0]]
+	}
+	switch {
+	case at == "":
+	case at == now.URL:
+		x.say("await expect(page).toHaveURL(%s);", quoted(now.URL))
+	default:
 		x.say("await expect(page).toHaveURL(new RegExp(%s));", quoted("^"+regexp.QuoteMeta(at)))
 	}
-	if now.Title != "" && !clipped(now.Title) {
-		x.say("await expect(page).toHaveTitle(%s);", x.text(now.Title))
+	if sayable(now.Title) {
+		x.say("await expect(page).toHaveTitle(%s);", quoted(now.Title))
 	}
 }
 
@@ -144,7 +156,7 @@ func (x *testWriter) answers(i int) {
 		case a == nil || a.Kind != cua.AnswerDlg:
 			continue
 		case a.Accept && a.Text != "":
-			x.say("answers.push((d) => d.accept(%s));", x.text(a.Text))
+			x.say("answers.push((d) => d.accept(%s));", quoted(a.Text))
 		case a.Accept:
 			x.say("answers.push((d) => d.accept());")
 		default:

@@ -47,7 +47,7 @@ func (x *testWriter) act(i int, s *cua.Step) {
 func (x *testWriter) travel(a *cua.Action) {
 	switch a.Kind {
 	case cua.Navigate:
-		x.say("await page.goto(%s);", x.text(a.URL))
+		x.say("await page.goto(%s);", quoted(a.URL))
 	case cua.Back:
 		x.say("await page.goBack();")
 	case cua.Forward:
@@ -58,7 +58,7 @@ func (x *testWriter) travel(a *cua.Action) {
 		x.tabs = true
 		x.say("page = await context.newPage();")
 		if a.URL != "" {
-			x.say("await page.goto(%s);", x.text(a.URL))
+			x.say("await page.goto(%s);", quoted(a.URL))
 		}
 	case cua.CloseTab:
 		if a.Tab > 0 {
@@ -207,24 +207,41 @@ func chord(word string) string {
 // secretMark is how a journal names a secret.
 var secretMark = regexp.MustCompile(`<secret:([A-Za-z0-9_.-]+)>`)
 
-// text is the expression of a text, in which secrets come from the environment.
+// unasserted is where a text that a journal has is not that of the page any more.
+var unasserted = regexp.MustCompile(`…|` + secretMark.String())
+
+// text is the expression of a text that was typed: a secret comes from the environment, as the run has filled
+// it in where a text is its name and nothing else. Elsewhere such a name is text that a page or a brain wrote,
+// which must not tell what the environment holds.
 func (x *testWriter) text(s string) string {
+	if name := cua.SecretName(s); name != "" {
+		return x.env(name)
+	}
+	return quoted(s)
+}
+
+// start is the expression of the task's own address, in which secrets were redacted.
+func (x *testWriter) start(s string) string {
 	var parts []string
 	from := 0
 	for _, m := range secretMark.FindAllStringSubmatchIndex(s, -1) {
 		if m[0] > from {
 			parts = append(parts, quoted(s[from:m[0]]))
 		}
-		name := s[m[2]:m[3]]
-		if !slices.Contains(x.secrets, name) {
-			x.secrets = append(x.secrets, name)
-		}
-		parts, from = append(parts, env(name)), m[1]
+		parts, from = append(parts, x.env(s[m[2]:m[3]])), m[1]
 	}
 	if from < len(s) || len(parts) == 0 {
 		parts = append(parts, quoted(s[from:]))
 	}
 	return strings.Join(parts, " + ")
+}
+
+// env is env of a secret that the test needs.
+func (x *testWriter) env(name string) string {
+	if !slices.Contains(x.secrets, name) {
+		x.secrets = append(x.secrets, name)
+	}
+	return env(name)
 }
 
 var identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)

@@ -52,7 +52,17 @@ func TestLinesOfAPlaywrightTest(t *testing.T) {
 			s.Target.Covering = &cua.Covering{ID: "x"}
 		}), "page.mouse.click(5, 6);"},
 		{"a secret by the label", typed("pw", "<secret:PIN>"), `page.getByLabel("Password", { exact: true }).fill(process.env.PIN);`},
-		{"a secret within a text", typed("full", "a <secret:my-pin> b"), `page.keyboard.type("a " + process.env["my-pin"] + " b");`},
+		{"a name of a secret that is no name of a variable", typed("full", "<secret:my-pin>"), `page.keyboard.type(process.env["my-pin"]);`},
+		{"a name of a secret within a text", typed("full", "a <secret:my-pin> b"), `page.keyboard.type("a <secret:my-pin> b");`},
+		{"a name of a secret in an address", act(cua.Action{Kind: cua.Navigate, URL: "http://x/?<secret:PIN>"}), `page.goto("http://x/?<secret:PIN>");`},
+		{"a name of a secret in a new tab", act(cua.Action{Kind: cua.NewTab, URL: "http://x/?<secret:PIN>"}), `page.goto("http://x/?<secret:PIN>");`},
+		{"a page that names a secret", with(aimed(cua.Click, "button:Save"), func(s *cua.Step) {
+			s.After.URL, s.After.Title = "http://x/a?<secret:PIN>", "<secret:PIN>"
+		}), "// The end.\n  await expect(page).toHaveURL(new RegExp(\"^http://x/a\\\\?\"));\n});"},
+		{"what a policy refused", with(typed("pw", "<secret:PIN>"), func(s *cua.Step) {
+			s.Failure = &cua.Failure{Kind: cua.FailPolicy}
+			s.Effect = &cua.Effect{Progress: make([]cua.Change, 1)}
+		}), "page.goto(\"\");\n  // The end."},
 		{"a whole date", typed("date", "2030-01-31"), `getByLabel("Day", { exact: true }).fill("2030-01-31");`},
 		{"a part of a date", typed("date", "01"), `page.keyboard.type("01");`},
 		{"letters that turn", typed("full", "a\u202eb"), `page.keyboard.type("a\u{202e}b");`},
