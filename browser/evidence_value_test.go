@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -84,6 +85,50 @@ func TestLongValuesAreMarked(t *testing.T) {
 	for _, name := range names {
 		if f := st.field(name); f.ValueDigest == before[name] {
 			t.Errorf("%s: what was added at the end is not seen", name)
+		}
+	}
+}
+
+// The digest of a part of the page that shows a secret is another in each episode, so that nobody guesses a
+// short one from it. It is the same whenever the page shows the same; parts without a secret are as ever.
+func TestDigestsOfPartsTellNoSecret(t *testing.T) {
+	const page = `<title>t</title><section><h2>Hello</h2><p>Your code is <span id=s>none</span></p></section>
+<section><h2>Other</h2><p>Nothing here</p></section><section><button id=b aria-label=none>Go</button></section>
+<button onclick="s.textContent='7261';b.setAttribute('aria-label','code 7261')">Show</button>
+<button onclick="s.textContent='none';b.setAttribute('aria-label','none')">Hide</button>`
+	shown := func(secrets map[string]string) (before, during map[string]string) {
+		st := newStageWith(t, SessionOptions{SettleCap: patience, Secrets: secrets},
+			map[string]string{"/": page}, nil)
+		before = st.now.DOMParts
+		st.click("Show")
+		during = st.now.DOMParts
+		st.click("Hide")
+		if left := changedParts(before, st.now.DOMParts); len(left) > 0 {
+			t.Errorf("the page is as before, and the parts %q are others", left)
+		}
+		st.click("Show")
+		if left := changedParts(during, st.now.DOMParts); len(left) > 0 {
+			t.Errorf("the page shows the secret again, and the parts %q are others", left)
+		}
+		return before, during
+	}
+	plainBefore, plain := shown(nil)
+	if again, same := shown(nil); len(changedParts(plainBefore, again))+len(changedParts(plain, same)) > 0 {
+		t.Error("without secrets, digests of two episodes differ")
+	}
+	changed := changedParts(plainBefore, plain)
+	if len(changed) < 2 {
+		t.Fatalf("the secret shows in the parts %q, want the text and the label", changed)
+	}
+	secrets := map[string]string{"PIN": "7261"}
+	before, during := shown(secrets)
+	_, other := shown(secrets)
+	if left := changedParts(plainBefore, before); len(left) > 0 {
+		t.Errorf("no secret shows, and the digests of %q are others than without secrets", left)
+	}
+	for name, parts := range map[string]map[string]string{"without secrets": plain, "of another episode": other} {
+		if left := changedParts(during, parts); !slices.Equal(left, changed) {
+			t.Errorf("digests other than those %s: %q, want those of %q", name, left, changed)
 		}
 	}
 }

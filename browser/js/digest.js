@@ -80,10 +80,33 @@ function gather(b, own) {
   for (const k of b.kids) { own.push('>'); gather(k, own); own.push('<'); }
 }
 function bitsBelow(b) { let bits = b.bits; for (const k of b.kids) bits |= bitsBelow(k); return bits; }
+// digestOf is the digest of a region. One that shows a secret has a digest with a key that this page alone is told: its
+// other words are recorded, so that a short secret could be guessed from a plain one.
+let guarded = null, guardedText = '';
+const digested = new Map(); // by plain digest: what is told
+function guard(paint) {
+  const text = paint && paint.prints ? json(paint) : guardedText;
+  if (text === guardedText) return;
+  guarded = paint;
+  guardedText = text;
+  digested.clear();
+  dirty = true;
+}
+function digestOf(text) {
+  const plain = hash(text);
+  if (!guarded) return plain;
+  let d = digested.get(plain);
+  if (d === undefined) {
+    d = shows(text, guarded) ? hash(guarded.a + ' ' + guarded.b + ' ' + text) : plain;
+    if (digested.size > 5000) digested.clear();
+    digested.set(plain, d);
+  }
+  return d;
+}
 function add(out, path, text, bits, el) {
   // A path that is too long keeps whole segments: the end of a name is no name.
   const key = path.length > 72 ? '~' + hash(path.slice(0, -56)).slice(0, 6) + path.slice(-57).replace(/^[^/]*/, '') : path;
-  const digest = hash(text);
+  const digest = digestOf(text);
   const old = out.get(key);
   out.set(key, old ? { digest: hash(old.digest + digest), bits: old.bits | bits, el: old.el } : { digest, bits, el });
 }

@@ -158,6 +158,7 @@ function said(out, a) {
 function snapshot(a) {
   // Mutations tag regions, so the walk that reports them has to be younger than they are.
   const hadMoved = moved;
+  guard(a.paint);
   if (!looks) forgetChanges(); // what the parser put in has not moved
   if (moved) dirty = true;
   refresh();
