@@ -211,8 +211,8 @@ var secretMark = regexp.MustCompile(`<secret:([A-Za-z0-9_.-]+)>`)
 var unasserted = regexp.MustCompile(`…|` + secretMark.String())
 
 // text is the expression of a text that was typed: a secret comes from the environment, as the run has
-// filled it in where a text is its name and nothing else. Elsewhere such a name is text that a page or a brain
-// wrote, which must not tell what the environment holds.
+// filled it in where a text is its name and nothing else. Elsewhere such a name is text that a page or a
+// brain wrote, which must not tell what the environment holds.
 func (x *testWriter) text(s string) string {
 	if name := cua.SecretName(s); name != "" {
 		return x.env(name)
