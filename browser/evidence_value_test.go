@@ -126,7 +126,8 @@ func TestDigestsOfPartsTellNoSecret(t *testing.T) {
 	if left := changedParts(plainBefore, before); len(left) > 0 {
 		t.Errorf("no secret shows, and the digests of %q are others than without secrets", left)
 	}
-	for name, parts := range map[string]map[string]string{"without secrets": plain, "of another episode": other} {
+	for name, parts := range map[string]map[string]string{"without secrets": plain,
+		"of another episode": other} {
 		if left := changedParts(during, parts); !slices.Equal(left, changed) {
 			t.Errorf("digests other than those %s: %q, want those of %q", name, left, changed)
 		}
