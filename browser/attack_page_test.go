@@ -341,11 +341,15 @@ func TestSandboxedFramesDoNotHoldThePageUp(t *testing.T) {
 		t.Cleanup(func() { s.Close() })
 		began := time.Now()
 		o := env{s, t}.reset(cua.Task{URL: ts.URL})
+		took := time.Since(began)
 		title(t, o, "framed")
 		if o.PartialLoad {
 			t.Error("the page was stopped before it was complete")
 		}
-		t.Logf("it started within %v", time.Since(began))
+		if took > 2*time.Second {
+			t.Errorf("it started within %v, want at most 2s", took)
+		}
+		t.Logf("it started within %v", took)
 	})
 	if came := v.heard(); len(came) > 0 {
 		t.Errorf("arrived: %q", came)
