@@ -332,7 +332,8 @@ func TestSandboxedFramesDoNotHoldThePageUp(t *testing.T) {
 		fetch('http://127.0.0.1:` + v.port + `/read',{mode:'no-cors'});
 		fetch('http://127.0.0.1:` + v.port + `/write',{mode:'no-cors',method:'POST',body:'x'});
 		setTimeout(()=>location='http://127.0.0.1:` + v.port + `/go')</script>"></iframe>`
-	ts := site(t, map[string]string{"/": "<title>framed</title>" + strings.Repeat(frame, 3), "/plain": oneButton})
+	ts := site(t, map[string]string{"/": "<title>framed</title>" + strings.Repeat(frame, 3),
+		"/plain": oneButton})
 	bothBrowsers(t, func(t *testing.T, b *Browser) {
 		s, err := b.NewSession(t.Context(), SessionOptions{Open: true})
 		if err != nil {
