@@ -9,14 +9,16 @@
 # make fresh  whether frames show what their step did, on twelve kinds of page and on odd ones (N steps a kind)
 # make settle  how long a step waits beyond what the page needs, and whether it is ever too early (N steps a kind)
 # make temporal  build the Temporal engine, bin/cua-runner-temporal (docs/temporal.md)
+# make temporal-test  all of its tests, with a real server: workers and the server are killed (SEEDS, KILL)
 # make microbench  the benchmarks of single functions
 # make fuzz   the parsers that decide what leaves, FUZZTIME each
 # make check  gofmt, vet, staticcheck and the tests under the race detector
 
 SHELL := /bin/bash
 BIN   := bin/cua-runner
+ENGINE := engine/temporal
 
-.PHONY: demo test check fuzz lint build temporal bench many fresh settle microbench mcp-study detection pictures faults chromium export-peers clean
+.PHONY: demo test check fuzz lint build temporal temporal-test bench many fresh settle microbench mcp-study detection pictures faults chromium export-peers clean
 
 demo: chromium build
 	$(BIN) bench --suite forms,traps,controls --fault click_fixation=1 --arms default,off --seeds 2 --workers 2 --out studies/demo --overwrite
@@ -25,9 +27,11 @@ demo: chromium build
 # One package at a time: two that drive a browser each would starve one another on a small machine.
 test: chromium
 	go test -p 1 -timeout 45m ./...
+	cd $(ENGINE) && go test ./...
 
 check: lint chromium
 	go test -race -p 1 -timeout 60m ./...
+	cd $(ENGINE) && go test -race ./...
 
 FUZZTIME ?= 10s
 fuzz:
@@ -42,13 +46,21 @@ lint:
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "not gofmt'd: $$unformatted"; exit 1; fi
 	go vet ./...
 	go tool staticcheck ./...
+	@staticcheck=$$(go tool -n staticcheck) && cd $(ENGINE) && echo "$(ENGINE): vet, staticcheck" && go vet ./... && $$staticcheck ./...
 
 build:
 	go build -buildvcs=auto -o $(BIN) ./cmd/cua-runner
 
 # A Go module of its own: Temporal's SDK is no dependency of the program.
 temporal: build
-	cd engine/temporal && go build -o ../../bin/cua-runner-temporal ./cmd/cua-runner-temporal
+	cd $(ENGINE) && go build -o ../../bin/cua-runner-temporal ./cmd/cua-runner-temporal
+
+# Those of its tests that compile Temporal's server too, which takes minutes the first time. SEEDS are eight cells each,
+# in which a worker is killed every KILL.
+SEEDS ?= 2
+KILL  ?= 3s
+temporal-test: chromium
+	cd $(ENGINE) && go vet -tags server ./... && go test -tags server -count=1 -timeout 30m . -engine.seeds $(SEEDS) -engine.kill $(KILL)
 
 # npm installs the peers into PEERS, outside the repository; without node and npm their rows say so.
 PEERS   ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/cua-runner/peers

@@ -24,6 +24,7 @@ func TestDocsCommands(t *testing.T) {
 		{"memory.md", 5},
 		{"exports.md", 12},
 		{"forks.md", 6},
+		{"temporal.md", 1},
 	} {
 		t.Run(row.page, func(t *testing.T) {
 			n := 0
