@@ -147,7 +147,7 @@ type checkList struct {
 func newCheckList(a *app, asJSON bool) *checkList {
 	l := &checkList{app: a}
 	if asJSON {
-		l.json = json.NewEncoder(a.out)
+		l.json = a.json()
 		l.json.SetEscapeHTML(false)
 	}
 	return l

@@ -29,7 +29,7 @@ type detectList struct {
 }
 
 func newDetectList(a *app, f *detectFlags) *detectList {
-	l := &detectList{app: a, flags: f, json: json.NewEncoder(a.out)}
+	l := &detectList{app: a, flags: f, json: a.json()}
 	l.json.SetEscapeHTML(false)
 	if terminal(a.err) && (f.list != listAll || width(a.out) == 0) {
 		l.bar = progressbar.NewOptions(-1, progressbar.OptionSetWriter(a.err), progressbar.OptionShowCount(),

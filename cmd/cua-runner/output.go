@@ -64,10 +64,23 @@ func (a *app) write(path string, make func(io.Writer) error) error {
 
 // printJSON writes v as one indented document.
 func printJSON(a *app, v any) error {
-	enc := json.NewEncoder(a.out)
+	enc := a.json()
 	enc.SetIndent("", "  ")
 	enc.SetEscapeHTML(false)
 	return enc.Encode(redact.Value(a.redact, v))
+}
+
+// json encodes to standard output, without what a terminal would obey.
+func (a *app) json() *json.Encoder { return json.NewEncoder(jsonWriter{a.out}) }
+
+// jsonWriter passes on whole values of JSON.
+type jsonWriter struct{ to io.Writer }
+
+func (w jsonWriter) Write(p []byte) (int, error) {
+	if _, err := io.WriteString(w.to, redact.VisibleJSON(string(p))); err != nil {
+		return 0, err
+	}
+	return len(p), nil
 }
 
 // oneLine makes text safe for a terminal: no control characters, one line.

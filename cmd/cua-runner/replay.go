@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cua-runner/cua-runner/cua/redact"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
@@ -124,7 +125,7 @@ func (a *app) replayArms(paths, arms []string, asJSON bool) error {
 		if err != nil {
 			return infra(err)
 		}
-		fmt.Fprintln(a.out, string(line))
+		fmt.Fprintln(a.out, redact.VisibleJSON(string(line)))
 	}
 	if err := tab.Flush(); err != nil {
 		return infra(err)
@@ -177,16 +178,16 @@ func (a *app) replay(path string, f configFlags, other, asJSON bool) (bool, erro
 		if err != nil {
 			return false, err
 		}
-		fmt.Fprintln(a.out, string(line))
+		fmt.Fprintln(a.out, redact.VisibleJSON(string(line)))
 	case len(diffs) == 0:
-		fmt.Fprintf(a.out, "%s: %d steps, every ruling reproduced\n", path, len(t.Steps))
+		fmt.Fprintf(a.out, "%s: %d steps, every ruling reproduced\n", oneLine(path), len(t.Steps))
 	case other:
 		d := diffs[0]
-		fmt.Fprintf(a.out, "%s: this config differs first at step %d (%s): recorded %s; now %s\n", path,
-			d.Step, d.What, oneLine(d.Recorded), oneLine(d.Replayed))
+		fmt.Fprintf(a.out, "%s: this config differs first at step %d (%s): recorded %s; now %s\n",
+			oneLine(path), d.Step, d.What, oneLine(d.Recorded), oneLine(d.Replayed))
 	default:
 		for _, d := range diffs {
-			fmt.Fprintf(a.out, "%s: step %d (%s): recorded %s; replayed %s\n", path, d.Step, d.What,
+			fmt.Fprintf(a.out, "%s: step %d (%s): recorded %s; replayed %s\n", oneLine(path), d.Step, d.What,
 				oneLine(d.Recorded), oneLine(d.Replayed))
 		}
 	}

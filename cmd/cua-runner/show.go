@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -35,7 +34,7 @@ func (a *app) showRuns(path string, asJSON bool) error {
 	}
 	for _, t := range ts {
 		if asJSON {
-			if err := json.NewEncoder(a.out).Encode(runner.Result(t)); err != nil {
+			if err := a.json().Encode(runner.Result(t)); err != nil {
 				return err
 			}
 			continue

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"html"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -265,6 +266,27 @@ func TestVisible(t *testing.T) {
 			}
 		})
 	}
+}
+
+// JSON says the same, and nothing in it is unseen.
+func TestVisibleJSON(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		control := rapid.SampledFrom(strings.Split("|\x1b[31m|\u009b|\u202e|\U000e0041|\ufffd|\u2028", "|"))
+		want := map[string]any{rapid.String().Draw(t, "name"): rapid.String().Draw(t, "text") +
+			control.Draw(t, "control")}
+		text, err := json.MarshalIndent(want, "", "\t")
+		if err != nil {
+			t.Fatal(err)
+		}
+		clean := VisibleJSON(string(text))
+		var got map[string]any
+		if err := json.Unmarshal([]byte(clean), &got); err != nil || !maps.Equal(got, want) {
+			t.Fatalf("%q is %q (%v), want %q", clean, got, err, want)
+		}
+		if i := strings.IndexFunc(clean, hidden); i >= 0 {
+			t.Fatalf("%q has a character that nobody sees at %d", clean, i)
+		}
+	})
 }
 
 // The list grows at its end alone: places in it are written in files.

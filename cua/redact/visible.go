@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -34,6 +35,28 @@ func Visible(text string) string {
 	}
 	return b.String()
 }
+
+// VisibleJSON is JSON text, which says the same, with what Visible escapes as escapes of JSON: encoders of
+// JSON leave the C1 range and the changes of the direction of writing as they are.
+func VisibleJSON(text string) string {
+	if strings.IndexFunc(text, hidden) < 0 {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		if !hidden(r) {
+			b.WriteRune(r)
+			continue
+		}
+		for _, half := range utf16.AppendRune(nil, r) {
+			fmt.Fprintf(&b, `\u%04x`, half)
+		}
+	}
+	return b.String()
+}
+
+// hidden is unseen of what stands in JSON text: a byte that is no text is a replacement character there.
+func hidden(r rune) bool { return r != utf8.RuneError && unseen(r) }
 
 // joiner makes one picture of several, as in the sign of a family; it turns nothing.
 const joiner = '\u200d'
