@@ -47,7 +47,7 @@ func (s *Server) may(ctx context.Context, e *episode, ifMatch, verb string) erro
 	if err != nil {
 		return s.broken(ctx, "reading episode "+e.record.ID, err)
 	}
-	if ifMatch != "" && ifMatch != "*" && ifMatch != etag(j.records) {
+	if ifMatch != "" && ifMatch != "*" && !lists(ifMatch, etag(j.records)) {
 		return problem(ctx, Changed, "the episode has changed since: its ETag is another one")
 	}
 	var card *trajectories.PauseCard

@@ -94,6 +94,9 @@ func (s *Server) accept(ctx context.Context, t *tenant, in *createInput) (e *epi
 	}
 	t.creating.Lock()
 	defer t.creating.Unlock()
+	if s.isDraining() { // its body came late: the folder may be another server's by now
+		return nil, false, s.drains(ctx)
+	}
 	r := record{Request: in.Body}
 	if in.Key != "" {
 		r.Key = digest(s.key, []byte("key"), []byte(t.Name), []byte(in.Key))
@@ -214,3 +217,13 @@ func (s *Server) answer(ctx context.Context, e *episode, status int) (*answer, e
 }
 
 func etag(records int) string { return `"` + strconv.Itoa(records) + `"` }
+
+// lists reports whether a header lists that ETag.
+func lists(header, tag string) bool {
+	for t := range strings.SplitSeq(header, ",") {
+		if strings.TrimSpace(t) == tag {
+			return true
+		}
+	}
+	return false
+}

@@ -36,9 +36,8 @@ type status struct {
 // events streams the records of an episode and its status. Each reader reads the file itself, at its own
 // pace.
 func (s *Server) events(w http.ResponseWriter, r *http.Request, e *episode) {
-	after, err := afterOf(r)
-	if err != nil {
-		invalid(r.Context(), "query.after", "a number of a record is wanted").write(w)
+	after, ok := afterOf(w, r)
+	if !ok {
 		return
 	}
 	if state, _, _ := e.now(); state == Ended {
@@ -63,20 +62,21 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, e *episode) {
 	out.run(r)
 }
 
-// afterOf is the number of the last record that the reader has.
-func afterOf(r *http.Request) (int, error) {
-	text := r.Header.Get("Last-Event-ID")
+// afterOf is the number of the last record that the reader has; false says that the request was answered.
+func afterOf(w http.ResponseWriter, r *http.Request) (int, bool) {
+	at, text := "header.Last-Event-ID", r.Header.Get("Last-Event-ID")
 	if text == "" {
-		text = r.URL.Query().Get("after")
+		at, text = "query.after", r.URL.Query().Get("after")
 	}
 	if text == "" {
-		return 0, nil
+		return 0, true
 	}
 	n, err := strconv.Atoi(text)
-	if err == nil && n < 0 {
-		err = errors.New("negative")
+	if err != nil || n < 0 {
+		invalid(r.Context(), at, "a number of a record is wanted").write(w)
+		return 0, false
 	}
-	return n, err
+	return n, true
 }
 
 // admit counts one more event stream, or says that there are too many.

@@ -21,9 +21,8 @@ func joined(names []string) string { return strings.Join(names, ", ") }
 
 // journalLines sends the records as JSON lines.
 func (s *Server) journalLines(w http.ResponseWriter, r *http.Request, e *episode) {
-	after, err := afterOf(r)
-	if err != nil {
-		invalid(r.Context(), "query.after", "a number of a record is wanted").write(w)
+	after, ok := afterOf(w, r)
+	if !ok {
 		return
 	}
 	j, err := readJournal(e.dir)

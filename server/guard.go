@@ -62,9 +62,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		}
 		if r.Method == http.MethodPost && !probe {
 			if s.isDraining() {
-				p := problem(ctx, Draining, "the server shuts down; try again later")
-				p.retry = s.o.Grace
-				p.write(w)
+				s.drains(ctx).write(w)
 				return
 			}
 			if c.tenant != nil && !c.tenant.limiter.Allow() {
@@ -101,4 +99,11 @@ func writeJSON(w io.Writer, v any) {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	_ = enc.Encode(v)
+}
+
+// drains is the problem of what comes while the server shuts down.
+func (s *Server) drains(ctx context.Context) *Problem {
+	p := problem(ctx, Draining, "the server shuts down; try again later")
+	p.retry = s.o.Grace
+	return p
 }

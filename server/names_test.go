@@ -29,6 +29,7 @@ func TestUnknownNamesListTheKnownOnes(t *testing.T) {
 		{"a query of an export", "GET", path + "/export?fromat=csv", nil, "query.fromat", "known: format"},
 		{"a query of a journal", "GET", path + "/journal?since=3", nil, "query.since", "known: after"},
 		{"a query of events", "GET", path + "/events?since=3", nil, "query.since", "known: after"},
+		{"a tag without a value", "GET", "/v1/cua?tag=shop", nil, "query.tag", "NAME:VALUE"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			got := s.do(row.method, row.path, row.body).want(t, 422)
@@ -87,5 +88,58 @@ func TestAllowedMethods(t *testing.T) {
 	head := s.do("HEAD", path+"/journal", nil).want(t, 200)
 	if len(head.body) != 0 || head.Header.Get("ETag") != get.Header.Get("ETag") {
 		t.Errorf("HEAD: %v, %d bytes", head.Header, len(head.body))
+	}
+}
+
+// Where a stream or the journal continues must be the number of a record.
+func TestWhereEventsContinue(t *testing.T) {
+	s := serve(t, t.TempDir(), nil)
+	path := "/v1/cua/" + s.ended(asked("three"))["id"].(string)
+	for _, row := range []struct {
+		name, id, after string
+		status          int
+		at              string
+	}{
+		{"from the beginning", "0", "", 200, ""},
+		{"beyond the end", "5000", "", 204, ""},
+		{"a negative number", "-1", "", 422, "header.Last-Event-ID"},
+		{"no number", "abc", "", 422, "header.Last-Event-ID"},
+		{"a large number", "99999999999999999999", "", 422, "header.Last-Event-ID"},
+		{"the header counts", "x", "1", 422, "header.Last-Event-ID"},
+		{"a negative number in the query", "", "-1", 422, "query.after"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			got := s.do("GET", path+"/events?after="+row.after, nil, "Last-Event-ID", row.id)
+			got.want(t, row.status)
+			if row.at != "" && !strings.Contains(string(got.body), `"location":"`+row.at+`"`) {
+				t.Errorf("%s, want %s", got.body, row.at)
+			}
+		})
+	}
+}
+
+// If-Match and If-None-Match are lists. A weak ETag says what is known, but changes nothing.
+func TestConditions(t *testing.T) {
+	s := serve(t, t.TempDir(), nil)
+	path := "/v1/cua/" + s.ended(asked("three"))["id"].(string)
+	tag := s.do("GET", path, nil).want(t, 200).Header.Get("ETag")
+	for _, row := range []struct {
+		name, method, header, value string
+		status                      int
+	}{
+		{"known", "GET", "If-None-Match", tag, 304},
+		{"known, of several", "GET", "If-None-Match", `"0", ` + tag, 304},
+		{"known, from a proxy that compresses", "GET", "If-None-Match", "W/" + tag, 304},
+		{"any", "GET", "If-None-Match", "*", 304},
+		{"not known", "GET", "If-None-Match", `"0", "1"`, 200},
+		{"changed", "DELETE", "If-Match", `"0"`, 412},
+		{"changed, of several", "DELETE", "If-Match", `"0", "1"`, 412},
+		{"a weak one changes nothing", "DELETE", "If-Match", "W/" + tag, 412},
+		{"no ETag", "DELETE", "If-Match", "x", 412},
+		{"one of several", "DELETE", "If-Match", `"0", ` + tag, 204},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			s.do(row.method, path, nil, row.header, row.value).want(t, row.status)
+		})
 	}
 }

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/cua-runner/cua-runner/runner/envtest"
 )
 
 // with is a request with one more name.
@@ -199,42 +197,4 @@ func TestSecretsStayInMemory(t *testing.T) {
 	again.do("POST", path+"/resume", map[string]any{"secrets": map[string]string{"PW": canary}}).want(t, 202)
 	again.await(path, Paused)
 	holds(t, dir, canary)
-}
-
-// No path answers a tenant with a byte of another one's episode.
-func TestTenants(t *testing.T) {
-	s := serve(t, t.TempDir(), func(o *Options) {
-		o.Tenants = append(o.Tenants, Tenant{Name: "b", TokenSHA256: hashOf("the-token-of-b-00")})
-	})
-	r := with("instruction", "press Next for alice")
-	id := s.ended(r)["id"].(string)
-	frame := ""
-	for _, st := range s.server.tenants[0].all() {
-		j, err := readJournal(st.dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		frame = j.t.Start.FrameSHA
-	}
-	s.token = "the-token-of-b-00"
-	nobody := strings.Repeat("0", 26)
-	for _, row := range [][2]string{{"GET", ""}, {"GET", "/steps"}, {"GET", "/journal"}, {"GET", "/events"},
-		{"GET", "/checkpoints"}, {"GET", "/blobs/" + frame}, {"GET", "/export"}, {"POST", "/pause"},
-		{"POST", "/continue"}, {"POST", "/stop"}, {"POST", "/resume"}, {"DELETE", ""}} {
-		theirs := s.do(row[0], "/v1/cua/"+id+row[1], nil).want(t, 404)
-		none := s.do(row[0], "/v1/cua/"+nobody+row[1], nil).want(t, 404)
-		if got := strings.ReplaceAll(string(theirs.body), id, nobody); got != string(none.body) {
-			t.Errorf("%s %s: %s, for an id that does not exist %s", row[0], row[1], theirs.body, none.body)
-		}
-	}
-	for _, path := range []string{"/v1/cua", "/v1/cua?after=" + strings.Repeat("v", 26)} {
-		if body := string(s.do("GET", path, nil).want(t, 200).body); strings.Contains(body, "alice") ||
-			strings.Contains(body, id) {
-			t.Errorf("%s: %s", path, body)
-		}
-	}
-	s.do("GET", "/metrics", nil).want(t, 403)
-	if out := s.ended(map[string]any{"instruction": "x", "url": envtest.URL("list")}); out["id"] == id {
-		t.Error("the same id")
-	}
 }

@@ -233,6 +233,7 @@ func (s *Server) Drain(ctx context.Context) {
 		close(s.closing)
 	}
 	for _, t := range s.tenants {
+		t.creating.Lock() // what is being accepted is on disk by now, and nothing more is accepted
 		t.mu.Lock()
 		for _, e := range t.episodes {
 			e.mu.Lock()
@@ -242,6 +243,7 @@ func (s *Server) Drain(ctx context.Context) {
 			e.mu.Unlock()
 		}
 		t.mu.Unlock()
+		t.creating.Unlock()
 	}
 	done := make(chan struct{})
 	go func() { s.work.Wait(); close(done) }()
