@@ -107,12 +107,9 @@ const pausePatience = 5 * time.Second
 
 // pause answers 200 once the episode is paused, 202 where the current step still takes.
 func (s *Server) pause(ctx context.Context, in *ChangeInput) (*answer, error) {
-	e, r, err := s.beside(ctx, *in, "pause")
+	e, r, err := s.atWork(ctx, *in, "pause")
 	if err != nil {
 		return nil, err
-	}
-	if r == nil { // its browser is being opened
-		return nil, s.over(ctx, e)
 	}
 	wait, cancel := context.WithTimeout(ctx, pausePatience)
 	defer cancel()

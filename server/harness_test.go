@@ -49,6 +49,8 @@ func done() cua.Scripted {
 type player struct {
 	// gate is received from before each decision; nil lets all through.
 	gate chan struct{}
+	// opens is received from before each runner; nil lets all through.
+	opens chan struct{}
 	// fail is what Play answers; nil plays.
 	fail error
 	// inputs are what a person who has the browser does; a press of a key presses Next.
@@ -71,6 +73,13 @@ func (p *player) Play(ctx context.Context, play *Play) (trajectories.RunResult, 
 	p.mu.Unlock()
 	if p.fail != nil {
 		return trajectories.RunResult{}, p.fail
+	}
+	if p.opens != nil {
+		select {
+		case <-p.opens:
+		case <-ctx.Done():
+			return trajectories.RunResult{}, ctx.Err()
+		}
 	}
 	b := gated{brain.Scripted{Script: scripts[play.Brain]}, p.gate}
 	env := &lent{Env: envtest.Env{Site: counter}, inputs: p.inputs}

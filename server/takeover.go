@@ -70,14 +70,41 @@ type takeoverOutput struct {
 	Body         Ticket
 }
 
+// atWork is beside for a pause, which a runner takes before it starts. A browser that is being opened is waited for.
+func (s *Server) atWork(ctx context.Context, in ChangeInput,
+	verb string) (*episode, *runner.Runner, error) {
+	e, r, err := s.beside(ctx, in, verb)
+	if err != nil || r != nil {
+		return e, r, err
+	}
+	wait, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	for {
+		changed := e.wait()
+		e.mu.Lock()
+		r, opening := e.runner, e.state == Running && e.runner == nil
+		e.mu.Unlock()
+		switch {
+		case r != nil:
+			return e, r, nil
+		case !opening:
+			return e, nil, s.over(ctx, e)
+		}
+		select {
+		case <-changed:
+		case <-wait.Done():
+			return e, nil, s.over(ctx, e)
+		case <-s.closing:
+			return e, nil, s.drains(ctx)
+		}
+	}
+}
+
 // takeOver pauses the episode and gives its browser to the caller.
 func (s *Server) takeOver(ctx context.Context, in *takeoverInput) (*takeoverOutput, error) {
-	e, r, err := s.beside(ctx, in.ChangeInput, "takeover")
+	e, r, err := s.atWork(ctx, in.ChangeInput, "takeover")
 	if err != nil {
 		return nil, err
-	}
-	if r == nil {
-		return nil, s.over(ctx, e)
 	}
 	if _, ok := r.Env.(Live); !ok {
 		return nil, problem(ctx, NotYoursToDo, "the browser of this episode cannot be taken over")
