@@ -70,7 +70,8 @@ type takeoverOutput struct {
 	Body         Ticket
 }
 
-// atWork is beside for a pause, which a runner takes before it starts. A browser that is being opened is waited for.
+// atWork is beside for a pause, which a runner takes before it starts. A browser that is being opened is
+// waited for.
 func (s *Server) atWork(ctx context.Context, in ChangeInput,
 	verb string) (*episode, *runner.Runner, error) {
 	e, r, err := s.beside(ctx, in, verb)
