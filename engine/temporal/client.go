@@ -49,7 +49,7 @@ func Play(ctx context.Context, c client.Client, dir string, heartbeat time.Durat
 	}
 	err = wait(ctx, run)
 	if ctx.Err() == nil {
-		return err
+		return ended(run, err)
 	}
 	late, stop := context.WithTimeout(context.WithoutCancel(ctx), cancelGrace)
 	defer stop()
@@ -76,6 +76,19 @@ func wait(ctx context.Context, run client.WorkflowRun) error {
 			return err
 		}
 	}
+}
+
+// ended is why a workflow ended, without the names of those that it passed the reason on to; nil stays nil.
+func ended(run client.WorkflowRun, err error) error {
+	var why *sdk.ApplicationError
+	var cancelled *sdk.CanceledError
+	switch {
+	case errors.As(err, &why):
+		return fmt.Errorf("the workflow %s ended: %s", run.GetID(), why.Message())
+	case errors.As(err, &cancelled):
+		return fmt.Errorf("the workflow %s was cancelled", run.GetID())
+	}
+	return err
 }
 
 // workers is how many ask for cells.

@@ -317,3 +317,18 @@ func TestSchedule(t *testing.T) {
 		t.Errorf("%d results, want 2", n)
 	}
 }
+
+// A worker of another browser plays nothing, and the study says why.
+func TestAnotherBrowser(t *testing.T) {
+	s := newSite(t)
+	s.worker("--", "--frame-rate", "unlimited")
+	dir := filepath.Join(s.shared, "study")
+	cmd, out := s.bench(t.Context(), 1, s.byEngine(dir)...)
+	if cmd.Run() == nil || cmd.ProcessState.ExitCode() != 3 ||
+		!strings.Contains(out.String(), "differs from the one on which the study began in Browser") {
+		t.Errorf("%d %s", cmd.ProcessState.ExitCode(), out)
+	}
+	if n := played(dir); n > 0 {
+		t.Errorf("%d results", n)
+	}
+}
