@@ -12,7 +12,8 @@ const me = {
   toldNavigation: () => { if (nav) nav.told = true; },
   unpainted: () => need > got, forget: () => { got = need; asked = false; },
   up: parentWorld, number, released: () => released,
-  beginHere: (act) => { attach(); if (act) openEpoch(); framed = asked = false; },
+  // Input is handled before what is evaluated: the action's own may have opened the epoch and been painted already.
+  beginHere: (act) => { attach(); const late = !closed && !begun; if (act) openEpoch(); if (!late) framed = asked = false; begun = true; },
 };
 const json = (v) => JSON.stringify(v);
 Object.assign(me, {

@@ -22,6 +22,7 @@ let nav = null;              // navigation that the action started
 let need = 0, got = 0;       // number of the newest change, and of the newest one that a frame followed
 let asked = false;           // that frame was asked for and has not come
 let framed = false;          // an animation frame has followed since the action began
+let begun = false;           // exprBegin has come for it, and not only its first input
 let released = 0;            // releases of buttons and keys that came since then
 let docID = '', doc = null;
 const rnd = () => crypto.getRandomValues(new Uint32Array(2)).reduce((s, v) => s + v.toString(16).padStart(8, '0'), '');
@@ -56,7 +57,7 @@ function wake() { for (const w of wakes) w(); }
 // whichever comes first. The next one begins only after a probe closed this one.
 function openEpoch() {
   if (!closed) return;
-  closed = false;
+  closed = begun = framed = false;
   acting = true;
   openedAt = performance.now();
   openedClock = document.timeline.currentTime || 0;

@@ -25,3 +25,30 @@ func TestAlbumsAreBounded(t *testing.T) {
 		t.Error("the oldest frame is still known")
 	}
 }
+
+// A document goes on numbering in its block until half of it is used or the last number is not known.
+func TestBlocks(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		take func(first int) int // number that the take before the action waited for
+		same bool
+	}{
+		{"few numbers are used", func(first int) int { return first + 3 }, true},
+		{"half of them are used", func(first int) int { return first + tagBlock/2 }, false},
+		{"no number was waited for", func(int) int { return 0 }, false},
+		{"a number of another document", func(first int) int { return first + tagBlock }, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := &Stream{running: true, document: "d", taken: 0}
+			first := f.FirstTag("d")
+			f.taken = tt.take(first)
+			f.BeginAction()
+			if got := f.FirstTag("d"); (got == first) != tt.same {
+				t.Errorf("began with %d and then with %d", first, got)
+			}
+			if got := f.FirstTag("other"); got == first {
+				t.Errorf("another document begins with %d too", got)
+			}
+		})
+	}
+}

@@ -39,8 +39,8 @@ const (
 	// stillPatience how long no frame may come: Chromium drops a frame that follows another one closely (make
 	// fresh: about one in eight presses on the page of kind "hover").
 	tagPatience, stillPatience = 200 * time.Millisecond, 80 * time.Millisecond
-	// tagBlock is how many numbers one action, or one document of it, has; of the 12 bits there are tagBlocks
-	// of them, beside the one that holds 0.
+	// tagBlock is how many numbers a document has before it is given new ones; of the 12 bits there are
+	// tagBlocks of them, beside the one that holds 0.
 	tagBlock, tagBlocks = 256, 1<<tagBits/256 - 1
 	// maxCame caps the frames that one action keeps.
 	maxCame = 8
@@ -103,8 +103,9 @@ type Stream struct {
 	round    int           // counts starts; what an older screencast sends is dropped
 	running  bool
 	dialog   bool
-	block    int        // counts actions and their documents
+	block    int        // counts documents, and what they have used up
 	document string     // that the block belongs to
+	taken    int        // number that the last take waited for; 0 is none
 	came     []numbered // since arm, oldest first
 	unacked  []int64
 	awaiting bool // a take waits for a frame
@@ -234,12 +235,16 @@ func (f *Stream) Stop(ctx context.Context) error {
 	return nil
 }
 
-// BeginAction is called right before an action touches the page: it has numbers of its own.
+// BeginAction is called right before an action touches the page. The document goes on numbering where it is:
+// the page may paint what the action did before it is told of new numbers. It is given new ones when half of its
+// block is used, or the last number is not known.
 func (f *Stream) BeginAction() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.block++
-	f.came = nil
+	if f.taken/tagBlock != f.base()/tagBlock || f.taken%tagBlock >= tagBlock/2 {
+		f.block++
+	}
+	f.came, f.taken = nil, 0
 	f.ack()
 }
 
@@ -303,7 +308,7 @@ func (f *Stream) await(ctx context.Context, w Want) (png []byte, why string, err
 	defer still.Stop()
 	for {
 		f.mu.Lock()
-		if w.Tag > 0 && !f.awaiting {
+		if f.taken = w.Tag; w.Tag > 0 && !f.awaiting {
 			f.awaiting, f.unseen = true, 0
 			f.ack()
 		}
