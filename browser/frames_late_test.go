@@ -8,8 +8,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// Chromium handles input before what is evaluated. A press that the page has painted before it was told of the
-// action needs no further animation frame.
+// Chromium handles input before what is evaluated. A press that the page has painted before it was told of
+// the action needs no further animation frame.
 func TestPressBeforeItsBeginning(t *testing.T) {
 	st := newStage(t, map[string]string{"/": `<button onclick="out.textContent+='x'">go</button><p id=out>-</p>`}, nil)
 	st.click("go") // from here on animation frames have numbers

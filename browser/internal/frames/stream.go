@@ -236,8 +236,8 @@ func (f *Stream) Stop(ctx context.Context) error {
 }
 
 // BeginAction is called right before an action touches the page. The document goes on numbering where it is:
-// the page may paint what the action did before it is told of new numbers. It is given new ones when half of its
-// block is used, or the last number is not known.
+// the page may paint what the action did before it is told of new numbers. It is given new ones when half of
+// its block is used, or the last number is not known.
 func (f *Stream) BeginAction() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
