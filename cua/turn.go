@@ -79,8 +79,8 @@ type Proposal struct {
 	Target  Target
 	By      string
 	Thought string
-	// Failure is that of the decision or of the location. If it is set, only limits, mistakes and breaker may
-	// rule; the other gates pass.
+	// Failure is that of the decision or of the location. If it is set there is nothing to dispatch: only the
+	// gates that count or end (limits, mistakes, breaker) may rule, the others pass.
 	Failure *Failure
 }
 
@@ -93,7 +93,7 @@ type Outcome struct {
 	DispatchMS, SettleMS, ObserveMS float64
 	// Facets are the results of a restore, by facet: restored, drifted, kept or unsupported.
 	Facets map[string]string
-	// Terminated says that the task ended itself; Reward is then what it gave.
+	// Terminated says that the environment reported the end of the task; Reward is the score that it gave.
 	Terminated bool
 	Reward     *float64
 	// Text is what a read-only action found.

@@ -10,14 +10,15 @@ import (
 	"github.com/cua-runner/cua-runner/recovery"
 )
 
-// Assembly is the machine that a config describes: what is switched on, in the order in which it is asked.
+// Assembly is the set of detectors, advisors and gates that a config switches on, in the order in which they
+// are asked.
 type Assembly struct {
 	Detectors detector.LoopDetector
 	Advisors  []Advisor
 	Gates     []Gate
 	limits    Gate                                            // asked before the brain too
 	policy    Gate                                            // asked again about each substitution
-	shadow    map[string]bool                                 // gates and rows that rule without force
+	shadow    map[string]bool                                 // gates and rows whose rulings are not followed
 	director  func(*cua.Turn) bool                            // is the stronger brain due? nil is never
 	repeats   func(cua.History, []cua.Sample) *cua.Repeat     // the repeat guard; nil is off
 	escalate  func(*cua.Turn, cua.Ruling) cua.Ruling          // one refusal too many is a stop; nil is off
@@ -32,7 +33,7 @@ type Assembly struct {
 // in the order of the chain: the first ruling other than pass decides. Limits and policy are always on.
 func Assemble(c Config) Assembly {
 	t, r := c.Toggles, c.Recovery
-	stuck := r.Stuck(t.Nudge)
+	stuck := r.Stuck(t.Nudge) // with a nudge nothing is stopped before its last warning was shown
 	limits, policy := recovery.Limits{Config: r.Limits}, recovery.Policy{Config: r.Policy, Stuck: stuck}
 	mistakes, director := recovery.Mistakes{Config: r.Mistakes}, recovery.Director{Config: r.Director}
 	rescue := recovery.Rescue{Config: r.Rescue, Rows: rows(t), Window: c.Detector.Soft, Stuck: stuck}
@@ -50,7 +51,7 @@ func Assemble(c Config) Assembly {
 	halts := (breaks || asks) && !r.Continues() // something ends a run that ignores the last warning
 	mistakes.NoHalt = a.shadow[mistakes.Name()]
 
-	if t.MistakeTracker { // before the nudge, which says nothing after a note of this one
+	if t.MistakeTracker { // before the nudge, which is silent if this one has written a note
 		a.Advisors = append(a.Advisors, mistakes)
 	}
 	if t.Nudge {

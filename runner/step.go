@@ -15,7 +15,7 @@ type work struct {
 	proposal cua.Proposal
 	step     cua.Step
 	outcome  *cua.Outcome      // nil if nothing was dispatched
-	before   cua.Observation   // the page that the effect is measured from: as locate found it
+	before   cua.Observation   // the page that the effect is measured from, newer after locate
 	frame    *perceptual.Frame // the decoded frame of before; nil if there is none
 	warning  string            // the verifier's, for the feedback
 	sent     string            // what the brain was sent
@@ -26,7 +26,8 @@ type work struct {
 //
 //	history ─► turn ─► decide ─► locate ─► review ─► intent ─► act ─► verify ─► record ─► history
 //
-// The error is a *stop if the episode has ended; any other error means that the machine is broken.
+// The error is a *stop if the episode has ended; any other error is a fault of the runner itself, such as a
+// journal that cannot be written.
 func (e *episode) step(ctx context.Context) error {
 	w := &work{}
 	for i, stage := range []func(context.Context, *work) error{
@@ -99,8 +100,8 @@ func (e *episode) review(_ context.Context, w *work) error {
 	return nil
 }
 
-// writeIntent records what is about to be dispatched before anything touches the page. After a crash the
-// journal then shows an intent without a step.
+// writeIntent records what is about to be dispatched before anything touches the page. An intent without a
+// step therefore means that the run ended in between: the action may have been carried out.
 func (e *episode) writeIntent(_ context.Context, w *work) error {
 	if w.step.Action == nil || w.step.Action.Kind.Ends() {
 		return nil
