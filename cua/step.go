@@ -26,8 +26,8 @@ type Step struct {
 	Notes []Note `json:"notes,omitzero"`
 	// Rulings are the answers of all gates that were asked, in order.
 	Rulings []Ruling `json:"rulings,omitzero"`
-	// RecoveryReason is the code of the rescue row that ruled: it replaced the proposal, or asked a person,
-	// which ends or pauses the episode. "" is none.
+	// RecoveryReason is the code of the rescue row that decided this step. The row replaced the proposal, or
+	// asked a person, which ends or pauses the episode. "" if no row decided, also if another gate did.
 	RecoveryReason Reason `json:"loop_recovery_reason,omitzero"`
 	// DoneRejected is why a done was refused; "" is none.
 	DoneRejected DoneCode `json:"done_rejected_reason,omitzero"`
@@ -35,23 +35,23 @@ type Step struct {
 	EffectObserved *bool `json:"action_effect_observed,omitzero"`
 	// EffectReason is what the verifier saw; "" if it did not check.
 	EffectReason VerifyReason `json:"action_effect_reason,omitzero"`
-	// Effect is what changed; nil if nothing was dispatched or the page could not be read.
+	// Effect is what changed; nil if nothing was sent to the page or the page could not be read.
 	Effect *Effect `json:"effect,omitzero"`
 	// Failure is why the step did not do what was asked; nil is success.
 	Failure *Failure `json:"failure,omitzero"`
-	// Repeat is what the repeat guard counted right after the step; nil below its threshold
-	// (detector.streak.from) and while the guard is off.
+	// Repeat is how often this was done in a row without effect, counted by the repeat guard after the step.
+	// It is not the signal repeat. nil below the threshold detector.streak.from and while the guard is off.
 	Repeat *Repeat `json:"repeat,omitzero"`
 	// PromptSHA names the blob with the text that was sent to the brain (Decision.Sent), secrets redacted; ""
 	// is none.
 	PromptSHA string `json:"prompt_sha,omitzero"`
 	// Feedback is what the next turn says to the brain about this step.
 	Feedback string `json:"feedback,omitzero"`
-	// After is the page after the step. If nothing was dispatched it is the page of the turn.
+	// After is the page after the step. If nothing was sent to the page it is the page of the turn.
 	After Observation `json:"after"`
 	// AtMS is when the step was recorded, Unix milliseconds; 0 is unknown (journals of older versions).
 	AtMS   int64   `json:"at_ms,omitzero"`
-	Settle *Settle `json:"settle,omitzero"` // what was waited for; nil if nothing was dispatched
+	Settle *Settle `json:"settle,omitzero"` // what was waited for; nil if nothing was sent to the page
 	Usage  Usage   `json:"usage,omitzero"`  // tokens and cost of the decision
 	Timing Timing  `json:"timing,omitzero"` // of each stage, ms
 	// Incident is the ID of the incident that was open at this step; "" is none.
@@ -63,7 +63,8 @@ type Step struct {
 	Restored *Restored `json:"restored,omitzero"`
 }
 
-// Dispatched reports whether an action was carried out: by the environment, or by ending the episode.
+// Dispatched reports whether the step has an Action: one that was sent to the page, or the done or ask that
+// ended the episode.
 func (s *Step) Dispatched() bool { return s.Action != nil }
 
 // Acting reports whether s dispatched an action that is neither a wait nor read-only. Loop shapes read acting
