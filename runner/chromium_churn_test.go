@@ -2,6 +2,7 @@ package runner_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/base64"
 	"fmt"
 	"image"
@@ -13,7 +14,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cua-runner/cua-runner/brain"
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/runner"
 )
 
 // aside puts something far from the button under test.
@@ -55,9 +58,12 @@ const smil = `<svg xmlns="http://www.w3.org/2000/svg" width="80" height="80"><re
 // What has two states shows in half of the intervals, so one run in 50,000 has not seen it by then.
 const byThen = 20
 
+// pushes is the row of which no timer or request of the page tells why it moves.
+const pushes = "what the server pushes"
+
 // restless is what moves by itself on pages, beside what a person works with. from is the first step
 // of a dead button beside it that must not be progress even at the time: the first where the page says what
-// moves, else byThen.
+// moves or the brain waits for it, else byThen.
 var restless = []struct {
 	name, html string
 	from       int
@@ -89,12 +95,13 @@ var restless = []struct {
 	{"a clock in a frame", `<iframe ` + aside + `" srcdoc="<p id=q>0</p><script>let n=0;setInterval(()=>{q.textContent=++n},50)</script>"></iframe>`, byThen},
 	{"a clock in a shadow tree", `<div id=h ` + aside + `"></div><script>{const r=h.attachShadow({mode:'open'});r.innerHTML='<p>0</p>';let n=0;setInterval(()=>{r.firstChild.textContent=++n},50)}</script>`, byThen},
 	{"what is polled", `<p id=q ` + aside + `">0</p><script>{(async function d(){for(let n=0;;n++){await fetch('/poll?'+n);q.textContent=n;await new Promise(r=>setTimeout(r,50))}})()}</script>`, byThen},
-	{"what the server pushes", `<p id=q ` + aside + `">0</p><script>new EventSource('/pushed').onmessage=e=>{q.textContent=e.data}</script>`, byThen},
+	{pushes, `<p id=q ` + aside + `">0</p><script>new EventSource('/pushed').onmessage=e=>{q.textContent=e.data}</script>`, 6},
 	{"a progress bar", `<progress id=q max=100 ` + aside + `"></progress><script>{let n=0;setInterval(()=>{q.value=(n+=7)%100},50)}</script>`, byThen},
 }
 
-// restlessSite serves html, and what it polls and is sent.
-func restlessSite(t *testing.T, html string) string {
+// restlessSite serves html, and what it polls and is sent. Each message that is sent is offered to pushed,
+// which may be nil.
+func restlessSite(t *testing.T, html string, pushed chan<- struct{}) string {
 	return serve(t, func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/pushed":
@@ -104,6 +111,10 @@ func restlessSite(t *testing.T, html string) string {
 			for i := 0; ; i++ {
 				fmt.Fprintf(w, "data: %d\n\n", i)
 				w.(http.Flusher).Flush()
+				select {
+				case pushed <- struct{}{}:
+				default:
+				}
 				select {
 				case <-r.Context().Done():
 					return
@@ -120,6 +131,24 @@ func restlessSite(t *testing.T, html string) string {
 			fmt.Fprint(w, "<!doctype html>", calm, html)
 		}
 	}).URL
+}
+
+// pushedBrain decides after three more messages of the server, so the page changes before each action. That
+// is how the runner learns that no action is the cause, and no real brain answers at once.
+type pushedBrain struct {
+	brain.Scripted
+	pushed <-chan struct{}
+}
+
+func (b pushedBrain) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error) {
+	for range 3 {
+		select {
+		case <-b.pushed:
+		case <-ctx.Done():
+			return cua.Decision{}, ctx.Err()
+		}
+	}
+	return b.Scripted.Decide(ctx, t)
 }
 
 // A dead button beside what moves by itself has no effect: what is not known at the time is known in
@@ -139,7 +168,13 @@ func deadBeside(t *testing.T, name, html string, from int) (wrong []string) {
 	t.Helper()
 	presses := from + 5
 	script := slices.Repeat([]cua.Scripted{click("Dead")}, presses)
-	tr := play(t, "off", cua.Task{ID: "dead", URL: restlessSite(t, `<p><button type=button>Dead</button>`+html)}, script...)
+	pushed := make(chan struct{})
+	var b runner.Brain = brain.Scripted{Script: script}
+	if name == pushes {
+		b = pushedBrain{brain.Scripted{Script: script}, pushed}
+	}
+	tr := playWith(t, "off", cua.Task{ID: "dead",
+		URL: restlessSite(t, `<p><button type=button>Dead</button>`+html, pushed)}, b)
 	succeeded(t, tr, presses)
 	nodes := map[string]bool{}
 	for i, s := range tr.History().Samples()[:presses] {
@@ -165,7 +200,7 @@ func TestWorkingBesideWhatMoves(t *testing.T) {
 	for i := 0; i < len(restless); i += 3 { // what masks one of them masks the others alike
 		row := restless[i]
 		t.Run(row.name, func(t *testing.T) {
-			tr := play(t, "off", cua.Task{ID: "works", URL: restlessSite(t, `<p><button type=button onclick="out.textContent='page '+ ++k">Next</button><p id=out>-<script>k=0</script>`+row.html)}, script...)
+			tr := play(t, "off", cua.Task{ID: "works", URL: restlessSite(t, `<p><button type=button onclick="out.textContent='page '+ ++k">Next</button><p id=out>-<script>k=0</script>`+row.html, nil)}, script...)
 			succeeded(t, tr, len(script))
 			for i, s := range tr.History().Samples()[:len(script)] {
 				if !s.Progress || !s.New {
@@ -183,7 +218,7 @@ func TestLoopThatRenders(t *testing.T) {
 	for name, write := range map[string]string{"text": "out.textContent=v",
 		"elements": "out.innerHTML='<b>'+v+'</b>'"} {
 		t.Run(name, func(t *testing.T) {
-			url := restlessSite(t, `<p><button type=button onclick="v++">Go</button> <button type=button>Dead</button><p id=out `+aside+`">-<script>v=0;(function f(){`+write+`;requestAnimationFrame(f)})()</script>`)
+			url := restlessSite(t, `<p><button type=button onclick="v++">Go</button> <button type=button>Dead</button><p id=out `+aside+`">-<script>v=0;(function f(){`+write+`;requestAnimationFrame(f)})()</script>`, nil)
 			script := []cua.Scripted{click("Go"), click("Go"), click("Dead"), click("Go"), click("Dead"),
 				click("Go")}
 			tr := play(t, "off", cua.Task{ID: "loop", URL: url}, script...)
