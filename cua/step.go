@@ -42,8 +42,8 @@ type Step struct {
 	// Repeat is how often this was done in a row without effect, counted by the repeat guard after the step.
 	// It is not the signal repeat. nil below the threshold detector.streak.from and while the guard is off.
 	Repeat *Repeat `json:"repeat,omitzero"`
-	// PromptSHA names the blob with the text that was sent to the brain (Decision.Sent), secrets redacted; ""
-	// is none.
+	// PromptSHA names the blob with what was new in the text that was sent to the brain (Decision.Sent),
+	// secrets redacted; "" is none.
 	PromptSHA string `json:"prompt_sha,omitzero"`
 	// Feedback is what the next turn says to the brain about this step.
 	Feedback string `json:"feedback,omitzero"`

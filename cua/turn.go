@@ -26,12 +26,13 @@ type Turn struct {
 	Form *FormState
 	// Evidence is computed once for all gates and advisors.
 	Evidence *Evidence
-	// AskDirector says that the director should decide this step: a second, stronger brain for runs that are
-	// stuck, if there is one.
+	// AskDirector says that the director should decide this step. The director is a second, stronger brain for
+	// runs that are stuck, if there is one.
 	AskDirector bool
 	// Ledger is what was done so far, for a prompt that folds old steps away; nil if that is switched off.
 	Ledger *Ledger
-	// Notes are for the brain, the most important first. No later turn repeats them.
+	// Notes are for the brain, the most important first. Each is delivered once; a later turn may bring a new
+	// one about the same.
 	Notes []Note
 	// Lessons are the most relevant ones from earlier episodes, best first, no more than the config allows.
 	// The brain is shown their texts word for word.
@@ -65,8 +66,7 @@ type Decision struct {
 	// step's Decision number, and Usage is zero. It has no meaning before the first step.
 	Continues bool
 	// Sent is what is new since the last decision in the text that was sent: messages, instructions, tool
-	// results. Images are named, not included. "" means that nothing was sent or that
-	// nobody asked to keep it.
+	// results. Images are named, not included. "": nothing was sent, or nobody asked to keep it.
 	Sent string
 }
 
@@ -80,7 +80,7 @@ type Proposal struct {
 	By      string
 	Thought string
 	// Failure is that of the decision or of the location. If it is set there is nothing to dispatch: only the
-	// gates that count or end (limits, mistakes, breaker) may rule, the others pass.
+	// gates that count failures or end runs (limits, mistakes, breaker) may rule, the others pass.
 	Failure *Failure
 }
 
@@ -104,7 +104,7 @@ type Outcome struct {
 
 // Note is a message to the brain. It is delivered in exactly one turn.
 type Note struct {
-	// From is the advisor: nudge, done_gate, verifier, runner, ….
+	// From is who sent it: nudge, done_gate, verifier, runner, ….
 	From string `json:"from"`
 	// Level is that of a nudge: 1 hint, 2 instruction, 3 last warning; 0 for other notes.
 	Level int    `json:"level,omitzero"`

@@ -29,11 +29,11 @@ type Assembly struct {
 	reader    *reader
 }
 
-// Assemble reads the toggles. Nothing else does, except its helpers detectors and rows below. The gates are
+// Assemble reads the toggles. Only it and its helpers detectors and rows do. The gates are
 // in the order of the chain: the first ruling other than pass decides. Limits and policy are always on.
 func Assemble(c Config) Assembly {
 	t, r := c.Toggles, c.Recovery
-	stuck := r.Stuck(t.Nudge) // with a nudge nothing is stopped before its last warning was shown
+	stuck := r.Stuck(t.Nudge) // with a nudge no loop is stopped before its last warning was shown
 	limits, policy := recovery.Limits{Config: r.Limits}, recovery.Policy{Config: r.Policy, Stuck: stuck}
 	mistakes, director := recovery.Mistakes{Config: r.Mistakes}, recovery.Director{Config: r.Director}
 	rescue := recovery.Rescue{Config: r.Rescue, Rows: rows(t), Window: c.Detector.Soft, Stuck: stuck}

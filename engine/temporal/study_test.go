@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -24,6 +25,7 @@ import (
 	"github.com/cua-runner/cua-runner/benchmarks"
 	"github.com/cua-runner/cua-runner/benchmarks/report"
 	"github.com/cua-runner/cua-runner/benchmarks/study"
+	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
@@ -214,16 +216,16 @@ func played(dir string) int {
 	return bytes.Count(text, []byte("\n"))
 }
 
-// await waits until the study in dir has n results.
-func await(t *testing.T, dir string, n int) {
+// await waits until done.
+func await(t *testing.T, what string, done func() bool) {
 	t.Helper()
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
-	for late := time.After(time.Minute); played(dir) < n; {
+	for late := time.After(time.Minute); !done(); {
 		select {
 		case <-tick.C:
 		case <-late:
-			t.Fatalf("%d results after a minute, want %d", played(dir), n)
+			t.Fatalf("no %s after a minute", what)
 		}
 	}
 }
@@ -255,7 +257,7 @@ func TestCancel(t *testing.T) {
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
-			await(t, dir, 1)
+			await(t, "result", func() bool { return played(dir) > 0 })
 			begun, err := benchmarks.Open(dir)
 			if err != nil {
 				t.Fatal(err)
@@ -278,6 +280,53 @@ func TestCancel(t *testing.T) {
 	}
 }
 
+// A worker that is sent SIGTERM ends by itself, as on a machine that is shut down: it ends the steps of its
+// cells, and another worker plays them.
+func TestShutdown(t *testing.T) {
+	s := newSite(t)
+	whole := filepath.Join(t.TempDir(), "whole")
+	if cmd, out := s.bench(t.Context(), 1, "--out", whole); cmd.Run() != nil {
+		t.Fatal(out)
+	}
+	dir := filepath.Join(s.shared, "study")
+	cmd, out := s.bench(t.Context(), 1, s.byEngine(dir)...)
+	worker := s.worker()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	attempts := filepath.Join(dir, benchmarks.CellsName, "open", "*", "*")
+	var running []string
+	await(t, "step of an episode that goes on", func() bool {
+		running, _ = filepath.Glob(attempts)
+		return slices.ContainsFunc(running, func(dir string) bool { return records(dir) > 3 })
+	})
+	if err := worker.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := worker.Wait(); err != nil {
+		t.Errorf("the worker ended with %v", err)
+	}
+	stopped := 0
+	journals, _ := filepath.Glob(filepath.Join(attempts, benchmarks.RunsName, "*", trajectories.JournalName))
+	for _, path := range journals {
+		if j, err := trajectories.Read(filepath.Dir(path)); err != nil || j.End == nil {
+			t.Errorf("%s has no end: %v", path, err)
+		} else if j.End.Reason == cua.EndCancelled {
+			stopped++
+		}
+	}
+	if n := played(dir); n == 8 {
+		t.Error("nothing was left for the other worker")
+	}
+	s.worker()
+	if err := cmd.Wait(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if n := once(t, dir, whole); stopped == 0 || n != 8+stopped {
+		t.Errorf("%d episodes were stopped, and there are %d attempts at 8 cells", stopped, n)
+	}
+}
+
 // A schedule begins a study that is played as any other.
 func TestSchedule(t *testing.T) {
 	s := newSite(t)
@@ -294,16 +343,10 @@ func TestSchedule(t *testing.T) {
 		t.Fatal(err)
 	}
 	var dirs []string
-	tick := time.NewTicker(50 * time.Millisecond)
-	defer tick.Stop()
-	for late := time.After(time.Minute); len(dirs) == 0; {
-		select {
-		case <-tick.C:
-			dirs, _ = filepath.Glob(filepath.Join(s.shared, "*", benchmarks.PlanName))
-		case <-late:
-			t.Fatal("no study after a minute")
-		}
-	}
+	await(t, "study", func() bool {
+		dirs, _ = filepath.Glob(filepath.Join(s.shared, "*", benchmarks.PlanName))
+		return len(dirs) > 0
+	})
 	d, err := h.Describe(t.Context())
 	if err != nil || len(d.Info.RecentActions) != 1 {
 		t.Fatalf("%d actions: %v", len(d.Info.RecentActions), err)
