@@ -26,8 +26,8 @@ type Turn struct {
 	Form *FormState
 	// Evidence is computed once for all gates and advisors.
 	Evidence *Evidence
-	// AskDirector says that the director should decide this step. The director is a second, stronger brain for
-	// runs that are stuck, if there is one.
+	// AskDirector says that the director should decide this step. It is a second, stronger brain for runs
+	// that are stuck, if there is one.
 	AskDirector bool
 	// Ledger is what was done so far, for a prompt that folds old steps away; nil if that is switched off.
 	Ledger *Ledger
