@@ -23,7 +23,22 @@ type served struct {
 // startServer starts cua-runner serve with these flags more.
 func startServer(t *testing.T, more ...string) *served {
 	t.Helper()
-	s := &served{t: t, dir: t.TempDir()}
+	s, lines := serveIn(t, t.TempDir(), more...)
+	t.Cleanup(func() {
+		_ = s.cmd.Process.Signal(os.Interrupt)
+		if err := s.cmd.Wait(); err == nil || s.cmd.ProcessState.ExitCode() != exitInt {
+			t.Errorf("the server ended with %v", err)
+		}
+	})
+	go lines.WriteTo(nowhere{}) //nolint:errcheck // until it ends
+	return s
+}
+
+// serveIn starts cua-runner serve with these flags more, and the episodes below dir. What it says after its
+// first line is in lines.
+func serveIn(t *testing.T, dir string, more ...string) (s *served, lines *bufio.Reader) {
+	t.Helper()
+	s = &served{t: t, dir: dir}
 	s.cmd = exec.Command("cua-runner", append([]string{"serve", "--dir", "served", "--listen", "127.0.0.1:0"},
 		more...)...) // this test's own binary, by testscript.Main
 	s.cmd.Dir = s.dir
@@ -34,21 +49,15 @@ func startServer(t *testing.T, more ...string) *served {
 	if err := s.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		_ = s.cmd.Process.Signal(os.Interrupt)
-		if err := s.cmd.Wait(); err == nil || s.cmd.ProcessState.ExitCode() != exitInt {
-			t.Errorf("the server ended with %v", err)
-		}
-	})
-	lines := bufio.NewReader(said)
+	t.Cleanup(func() { _ = s.cmd.Process.Kill() }) // where the test fails before it has ended
+	lines = bufio.NewReader(said)
 	first, err := lines.ReadString('\n')
 	m := regexp.MustCompile(`^serving (http://\S+)/v1/cua, episodes in served\n`).FindStringSubmatch(first)
 	if m == nil {
 		t.Fatalf("the server said %q (%v)", first, err)
 	}
 	s.url = m[1]
-	go lines.WriteTo(nowhere{}) //nolint:errcheck // until it ends
-	return s
+	return s, lines
 }
 
 // nowhere is where the log of a server goes.
