@@ -124,16 +124,47 @@ func (a *app) serve(ctx context.Context, f *serveFlags) error {
 	}
 	a.onSignal(
 		"stopping: the current steps end, the episodes are left for the next start (again: stop at once)")
-	scheme := "http"
-	if f.cert != "" {
-		scheme = "https"
+	a.sayServing(f, l.Addr(), token)
+	return f.listenUntil(ctx, s, l)
+}
+
+// sayServing says where the server is reached; token is the file of the one that it made.
+func (a *app) sayServing(f *serveFlags, at net.Addr, token string) {
+	base := f.base(at)
+	fmt.Fprintf(a.err, "serving %s/v1/cua, episodes in %s\n", base, f.dir)
+	host, port, _ := net.SplitHostPort(at.String())
+	ip := net.ParseIP(host)
+	if ip.IsUnspecified() {
+		fmt.Fprintf(a.err, "listening on port %s of every address of this machine; requests must name %s\n",
+			port, strings.Join(append([]string{"localhost"}, f.hosts...), " or "))
 	}
-	fmt.Fprintf(a.err, "serving %s://%s/v1/cua, episodes in %s\n", scheme, l.Addr(), f.dir)
+	if f.cert == "" && !ip.IsLoopback() {
+		fmt.Fprintln(a.err, "cua-runner: warning: other machines can reach this address, and the token "+
+			"and the pages are sent unencrypted: give --tls-cert and --tls-key")
+	}
 	if token != "" {
 		fmt.Fprintf(a.err, "the token is in %s\n", token)
 	}
-	fmt.Fprintf(a.err, "viewer: %s\n", viewerLink(scheme+"://"+l.Addr().String(), token))
-	return f.listenUntil(ctx, s, l)
+	fmt.Fprintf(a.err, "viewer: %s\n", viewerLink(base, token))
+}
+
+// base is where a person on this machine opens the server. No browser opens the address that stands for all
+// of them; a name that clients use may be the one of the certificate.
+func (f *serveFlags) base(at net.Addr) string {
+	scheme, name := "http", at.String()
+	if f.cert != "" {
+		scheme = "https"
+	}
+	if host, port, err := net.SplitHostPort(name); err == nil && net.ParseIP(host).IsUnspecified() {
+		name = net.JoinHostPort("localhost", port)
+		if len(f.hosts) > 0 {
+			name = f.hosts[0]
+			if _, _, err := net.SplitHostPort(name); err != nil {
+				name = net.JoinHostPort(name, port)
+			}
+		}
+	}
+	return scheme + "://" + name
 }
 
 // viewerLink is the link to the viewer. It carries the token that the server made itself. A token that was

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"net"
 	"os"
 	"path/filepath"
@@ -80,6 +81,43 @@ func TestServeFailedStart(t *testing.T) {
 			}
 			if _, err := os.Stat(filepath.Join(row.dir, "token")); err == nil {
 				t.Error("a token was left behind")
+			}
+		})
+	}
+}
+
+// The links that are printed can be opened, also where the server listens on every address, which is said.
+func TestServeSaysWhereItIsReached(t *testing.T) {
+	for _, row := range []struct {
+		name, listens string
+		hosts         []string
+		cert          string
+		base          string
+		everywhere    bool
+		warns         bool
+	}{
+		{"loopback", "127.0.0.1:8700", nil, "", "http://127.0.0.1:8700", false, false},
+		{"loopback, IPv6", "[::1]:8700", nil, "", "http://[::1]:8700", false, false},
+		{"every address", "0.0.0.0:8700", nil, "", "http://localhost:8700", true, true},
+		{"every address, IPv6", "[::]:8700", nil, "c.pem", "https://localhost:8700", true, false},
+		{"a name of it", "[::]:8700", []string{"cua.test"}, "c.pem", "https://cua.test:8700", true, false},
+		{"a name with a port", "0.0.0.0:8700", []string{"cua.test:443"}, "c.pem", "https://cua.test:443", true, false},
+		{"one address", "10.1.2.3:8700", []string{"cua.test"}, "", "http://10.1.2.3:8700", false, true},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			at, err := net.ResolveTCPAddr("tcp", row.listens)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var said bytes.Buffer
+			f := &serveFlags{dir: "served", hosts: row.hosts, cert: row.cert}
+			(&app{err: &said}).sayServing(f, at, "")
+			text := said.String()
+			if !strings.HasPrefix(text, "serving "+row.base+"/v1/cua, ") ||
+				!strings.Contains(text, "\nviewer: "+row.base+"/view/\n") ||
+				strings.Contains(text, "of every address") != row.everywhere ||
+				strings.Contains(text, "unencrypted") != row.warns {
+				t.Error(text)
 			}
 		})
 	}
