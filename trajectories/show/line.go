@@ -1,7 +1,9 @@
 package show
 
 import (
+	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/trajectories"
@@ -28,5 +30,23 @@ func StepLine(s *cua.Step) string {
 	if sig := trajectories.SignalWords(s.Signals); sig != "" {
 		parts = append(parts, "signals: "+sig)
 	}
-	return trajectories.Printable(strings.Join(parts, "  "))
+	for i := range parts {
+		parts[i] = fit(parts[i], maxPart)
+	}
+	return strings.Join(parts, "  ")
+}
+
+const (
+	// maxPart bounds a part of a line of a progress display, and maxCard a line of a card, characters. The
+	// journal has the whole text.
+	maxPart = 400
+	maxCard = 4000
+)
+
+// fit is text on one line for a terminal, cut to about most characters.
+func fit(text string, most int) string {
+	if n := utf8.RuneCountInString(text); n > most {
+		text = fmt.Sprintf("%s (%s characters in all)", cua.Clip(text, most), trajectories.Grouped(n))
+	}
+	return trajectories.Printable(text)
 }

@@ -35,7 +35,7 @@ func PauseLines(c trajectories.PauseCard) []string {
 		out = append(out, "  "+RestoredWords(*r))
 	}
 	for i := range out {
-		out[i] = trajectories.Printable(out[i])
+		out[i] = fit(out[i], maxCard)
 	}
 	return out
 }

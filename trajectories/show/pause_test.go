@@ -3,6 +3,7 @@ package show
 import (
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/trajectories"
@@ -29,5 +30,25 @@ func TestThePauseCardIsSafeForATerminal(t *testing.T) {
 		if !strings.Contains(all, part) {
 			t.Errorf("no %q in\n%s", part, all)
 		}
+	}
+}
+
+// A question of any length leaves the choices in sight.
+func TestALongQuestionIsCut(t *testing.T) {
+	long := strings.Repeat("<b>word</b> ", 9000)
+	card := PauseLines(trajectories.PauseCard{Step: 2, Reason: cua.EndAsked, Question: long,
+		Asked: []string{long}})
+	step := StepLine(&cua.Step{N: 2, Proposed: cua.Action{Kind: cua.Ask, Text: long}})
+	for _, row := range []struct {
+		line string
+		most int
+	}{{card[0], maxCard}, {card[1], maxCard}, {step, maxPart}} {
+		if n := utf8.RuneCountInString(row.line); n > row.most+60 ||
+			!strings.Contains(row.line, "… (108,0") || !strings.Contains(row.line, "characters in all)") {
+			t.Errorf("%d characters: …%s", n, row.line[max(0, len(row.line)-60):])
+		}
+	}
+	if !strings.Contains(step, "effect: ") {
+		t.Errorf("the effect is cut off: %s", step)
 	}
 }
