@@ -2,6 +2,7 @@
 import { call, get } from "./api.js";
 import { el, restored } from "./draw.js";
 import { follow, hands } from "./takeover.js";
+import { clip } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 
@@ -105,7 +106,7 @@ const goBack = async () => {
   const f = $("going").querySelector("form");
   f.reset();
   const options = points.toReversed().map((p) => {
-    const o = el("option", "", `step ${p.step}: ${p.title || p.url}`.slice(0, 120));
+    const o = el("option", "", clip(`step ${p.step}: ${p.title || p.url}`, 120));
     o.value = p.step;
     o.selected = p.step === picked();
     return o;

@@ -6,7 +6,17 @@ import * as words from "./words.js";
 export const el = (tag, cls, ...children) => {
   const e = document.createElement(tag);
   if (cls) e.className = cls;
-  e.append(...children.flat().filter((c) => c !== "" && c !== undefined && c !== null));
+  const some = children.flat().filter((c) => c !== "" && c !== undefined && c !== null);
+  e.append(...some.map((c) => (typeof c === "string" ? words.visible(c) : c)));
+  return e;
+};
+
+const long = 600; // characters of a text that may be higher than its place
+
+/** reach lets the keyboard scroll a text that may be higher than its place. */
+export const reach = (e) => {
+  if (e.textContent.length > long) e.tabIndex = 0;
+  else e.removeAttribute("tabindex");
   return e;
 };
 
@@ -70,7 +80,7 @@ const shot = (run, page, alt, marks, caption) => {
 const before = (run, i) => (i > 0 ? run.steps[i - 1].after : run.start);
 
 const typed = (a) =>
-  a && (a.kind === "type" || a.kind === "key") ? el("kbd", "typed", words.sentence(a)) : null;
+  a && (a.kind === "type" || a.kind === "key") ? el("kbd", "typed", words.clip(words.sentence(a), long)) : null;
 
 /** aimed is the page before step i with what was asked and what was done. */
 const aimed = (run, i) => {
@@ -108,16 +118,16 @@ const chip = ([cls, text], more = "") => (text ? el("span", `chip ${cls} ${more}
 
 const folded = (summary, ...body) => el("details", "", el("summary", "text", summary), ...body);
 
-const rows = (list) => list.filter(([, v]) => v && v.length !== 0).map(([name, v]) => [el("dt", "", name), el("dd", "text", v)]);
+const rows = (list) => list.filter(([, v]) => v && v.length !== 0).map(([name, v]) => [el("dt", "", name), reach(el("dd", "text", v))]);
 
 const target = (t) => [t?.role, t?.name && `“${t.name}”`].filter(Boolean).join(" ");
 
 /** reasons is why step s is as it is, and the outcome. */
 export const reasons = (run, s, incident) => {
   const [cls, label] = words.standing(s);
-  const asked = words.proposed(s);
+  const asked = words.clip(words.proposed(s), long);
   const what = el("span", "what", el("code", cls === "plain" || cls === "failed" ? "" : "struck", asked));
-  if (cls === "replaced") what.append(" → ", el("code", "did", words.dispatched(s)));
+  if (cls === "replaced") what.append(" → ", el("code", "did", words.clip(words.dispatched(s), long)));
   const on = target(s.target);
   const head = el("header", "", el("h2", "number", String(s.number)), what,
     on && el("span", "on", "on ", el("bdi", "", on)),
@@ -141,11 +151,11 @@ export const reasons = (run, s, incident) => {
     ["feedback", s.feedback],
     ["restored", s.restored && restored(s.restored)],
     ["gates", all.length && folded(all.length + " asked", el("ul", "", all))],
-    ["page", folded(s.after.url, s.after.title ?? "")],
+    ["page", folded(words.clip(s.after.url, long), words.clip(s.after.title ?? "", long))],
     ["cost", words.usage(s.usage)],
     ["by", s.by],
   ]).flat());
-  const after = run.events.filter((e) => e.step === s.number).map((e) => el("p", "event", words.happened(e)));
+  const after = run.events.filter((e) => e.step === s.number).map((e) => reach(el("p", "event", words.happened(e))));
   return [el("article", "card " + cls, head, el("div", "body", dl)), ...after];
 };
 
@@ -162,9 +172,9 @@ export const card = (c) => {
   const why = c.by === "person" && c.detail === "" ? "" : c.detail;
   return [
     el("p", "", el("b", "", `${c.ended ? "Stopped" : "Paused"} after step ${c.step}${by}: ${c.reason}`)),
-    c.question ? el("p", "text question", c.question) : why && el("p", "text", why),
+    c.question ? reach(el("p", "text question", c.question)) : why && reach(el("p", "text", why)),
     c.incident && el("p", "text", words.incident(c.incident)),
-    c.asked?.length ? el("p", "text", "Asked for: " + c.asked.join("; ")) : "",
+    c.asked?.length ? el("p", "text", words.clip("Asked for: " + c.asked.join("; "), 300)) : "",
     c.refused && el("p", "text", restored(c.refused)),
   ].filter(Boolean);
 };
@@ -179,7 +189,7 @@ export const step = (run, i) => {
   thumb.style.aspectRatio = v.w + "/" + v.h;
   const b = el("button", "step " + cls, thumb, el("b", "", String(s.number)), " ", label && el("em", "", label));
   b.type = "button";
-  b.setAttribute("aria-label", `${s.number} ${label}: ${words.proposed(s)}`.replace(" :", ":"));
+  b.setAttribute("aria-label", words.visible(`${s.number} ${label}: ${words.clip(words.proposed(s), 200)}`.replace(" :", ":")));
   seen.observe(thumb);
   thumb.show = () => page.frame_sha && frame(run.path, page.frame_sha).then((url) => {
     const img = el("img", "frame");

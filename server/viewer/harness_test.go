@@ -28,11 +28,16 @@ const (
 	token = "the-token-of-the-test"
 	// attack would run where a page's words were made markup.
 	attack = `</script><img src=x onerror="document.title='owned'">`
+	// turned would change the direction of writing, and end a line of a terminal.
+	turned = "\u202egnp.exe\u202c \u2066x \u200b\x1b[2J"
 )
+
+// flood is a question that a page dictates: hostile, and 100 KB of it.
+var flood = "Which word? " + attack + turned + strings.Repeat(" <b>word</b>", 9000)
 
 // pages is the site that episodes run on. What is named by a page is hostile.
 var pages = envtest.Site{Start: "list", Pages: map[string]envtest.Page{
-	"list": {Title: "List " + attack, Controls: []envtest.Control{
+	"list": {Title: "List " + attack + turned, Controls: []envtest.Control{
 		{Name: "Next " + attack, Type: "button", Counts: true},
 		{Name: "word", Type: "text", Label: "Word"}, {Name: "Send", Type: "button", Writes: true}}},
 }}
@@ -41,6 +46,7 @@ var scripts = map[string][]cua.Scripted{
 	"three":  {press("Next"), press("Next"), press("Next"), done},
 	"long":   append(slices.Repeat([]cua.Scripted{press("Next")}, 100), done),
 	"ask":    {press("Next"), {Action: cua.Action{Kind: cua.Ask, Text: "Which word? " + attack}}, done},
+	"flood":  {press("Next"), {Action: cua.Action{Kind: cua.Ask, Text: flood}}, done},
 	"send":   {press("Next"), press("Send"), press("Next"), press("Next"), press("Next"), done},
 	"corner": slices.Repeat([]cua.Scripted{{Action: cua.Action{Kind: cua.Click, Point: &cua.Point{X: 5, Y: 5}}}}, 100),
 	"stuck": append(slices.Repeat([]cua.Scripted{{Action: cua.Action{Kind: cua.Click, Point: &cua.Point{X: 5, Y: 5}},

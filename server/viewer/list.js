@@ -1,13 +1,14 @@
 // The list of episodes.
 import { get } from "./api.js";
 import { el } from "./draw.js";
+import { clip } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 
 let next = "";
 
 const row = (e) => {
-  const a = el("a", "", el("bdi", "", e.request.instruction));
+  const a = el("a", "", el("bdi", "", clip(e.request.instruction, 300)));
   a.href = "?id=" + encodeURIComponent(e.id);
   const how = e.state === "ended" && e.result?.termination_reason;
   const [cls, word] = !how ? [e.state === "paused" ? "warn" : "", e.state]

@@ -38,7 +38,7 @@ const age = () => {
   $("live").className = live ? "badge good" : "badge";
   if ($("live").textContent !== text) $("live").textContent = text;
   const d = page.dialog;
-  const note = d ? `The page asks: ${d.message} (Return accepts, Escape dismisses)` : page.tabs > 1 ? `tab ${page.tab} of ${page.tabs}` : "";
+  const note = d ? words.visible(`The page asks: ${words.clip(d.message, 2000)} (Return accepts, Escape dismisses)`) : page.tabs > 1 ? `tab ${page.tab} of ${page.tabs}` : "";
   if ($("dialog").textContent !== note) $("dialog").textContent = note;
 };
 

@@ -19,7 +19,7 @@ let read = 0; // the number of the last record
 let watching = false;
 
 const say = (text) => {
-  $("notice").textContent = text;
+  $("notice").textContent = words.visible(text);
   $("notice").hidden = !text;
 };
 
@@ -38,7 +38,8 @@ const badge = () => {
     interrupted: ["warn", "Interrupted"], ended: ["", "Ended"] }[e?.state] ?? ["", ""];
 };
 
-const setText = (e, text) => {
+const setText = (e, said) => {
+  const text = words.visible(said);
   if (e.textContent !== text) e.textContent = text; // a live region speaks only of what is new
 };
 
@@ -50,6 +51,7 @@ const above = () => {
   const queue = episode?.state === "queued" && status?.queue_position ? "place " + status.queue_position : "";
   const hands = episode?.controlled ? (mine() ? "You have the browser." : "A person has the browser.") : "";
   setText($("stage"), hands || stage || queue || (episode?.result?.answer ?? ""));
+  draw.reach($("stage"));
   const r = episode?.result ?? {};
   const facts = [["steps", String(run.steps.length)], ["tokens", (r.tokens ?? 0).toLocaleString("en")],
     ["cost", r.cost_usd === undefined ? "unknown" : words.dollars(r.cost_usd) + " USD"],
@@ -154,7 +156,8 @@ const refresh = async () => {
       again = false;
       episode = await get(path);
       setText($("goal"), episode.request.instruction);
-      document.title = episode.request.instruction.slice(0, 80) + " – cua-runner";
+      draw.reach($("goal"));
+      document.title = words.visible(words.clip(episode.request.instruction, 80)) + " – cua-runner";
       redraw();
     }
     if (episode.state !== "ended") watch();

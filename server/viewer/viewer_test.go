@@ -274,6 +274,47 @@ func TestAge(t *testing.T) {
 	p.sees(`/^[2-9] s old$/.test(document.getElementById("age").textContent)`)
 }
 
+// A question that a page dictates is shown as text with escapes, and the controls stay in sight however long
+// it is.
+func TestAHostileQuestionIsShown(t *testing.T) {
+	s, b := serve(t), chromium(t)
+	id := s.begin("flood")
+	for _, size := range []cua.Size{wide, {W: 420, H: 800}} {
+		p := s.at(b, id, size)
+		if size == wide {
+			s.let(2)
+		}
+		p.state("Paused")
+		p.sees(`document.querySelector(".question").textContent.length > 100000`)
+		const escaped = `\u202egnp.exe\u202c \u2066x \u200b\x1b[2J`
+		p.sees(`document.querySelector(".question").textContent.includes(` + quoted(escaped) + `)`)
+		p.sees(`document.querySelector(".reasons").textContent.includes(` + quoted("List "+attack+escaped) + `)`)
+		for _, row := range [][2]string{
+			{`document.querySelectorAll("img:not(.frame), .panel b b").length`, "0"},
+			{`document.title.includes("owned")`, "false"},
+			{`/(?![\n\t\u200d])[\p{Cc}\p{Cf}]/u.test(document.body.innerText + document.title)`, "false"},
+			{`[...document.querySelectorAll("[aria-label], [title]")].some((e) => /\p{Cf}/u.test(e.ariaLabel + e.title))`, "false"},
+			{`document.documentElement.scrollWidth > innerWidth`, "false"},
+			{`document.querySelector(".question").tabIndex`, "0"}, // the keyboard scrolls it
+		} {
+			if got := p.ask(row[0]); got != row[1] {
+				t.Errorf("%d px wide: %s is %s, want %s", size.W, row[0], got, row[1])
+			}
+		}
+		var answer, strip float64
+		place := func(id, edge string, of *float64) {
+			at := p.ask(`document.getElementById("` + id + `").getBoundingClientRect().` + edge)
+			must(t, json.Unmarshal([]byte(at), of))
+		}
+		place("answer", "bottom", &answer)
+		place("strip", "top", &strip)
+		if answer > 800 || strip > 4000 {
+			t.Errorf("%d px wide: the answer ends at %.0f px and the steps begin at %.0f px", size.W,
+				answer, strip)
+		}
+	}
+}
+
 func TestTheFilesAndTheirPolicy(t *testing.T) {
 	view, err := viewer.Handler()
 	must(t, err)

@@ -1,5 +1,20 @@
 // Steps in words. They are those of the page that cua-runner export --format html writes; a test compares them.
 
+const escape = (c) => {
+  const n = c.codePointAt(0);
+  const [letter, digits] = n < 0x100 ? ["x", 2] : n < 0x10000 ? ["u", 4] : ["U", 8];
+  return "\\" + letter + n.toString(16).padStart(digits, "0");
+};
+
+/**
+ * visible is text with escapes for control characters and for what turns the direction of writing or cannot be seen.
+ * Line ends, tabs and the joiner of emoji stay. It is redact.Visible of the program.
+ */
+export const visible = (text) => text.replace(/(?![\n\t\u200d])[\p{Cc}\p{Cf}\u2028\u2029]/gu, escape);
+
+/** clip is text of at most n characters; where it is cut, "…" is the last. */
+export const clip = (text, n) => (text.length <= n ? text : text.slice(0, n - 1).toWellFormed().replace(/\ufffd$/, "") + "…");
+
 const place = (p) => p.x.toFixed(0) + "," + p.y.toFixed(0);
 
 const args = (a) => {
