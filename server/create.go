@@ -71,8 +71,8 @@ func waitOf(ctx context.Context, prefer string) (time.Duration, error) {
 		if !ok {
 			continue
 		}
-		n, err := strconv.Atoi(text)
-		if err != nil || n < 0 || n > maxWait {
+		n, ok := digits(text)
+		if !ok || n > maxWait {
 			return 0, invalid(ctx, "header.Prefer", "wait is 0 to 60 seconds")
 		}
 		return time.Duration(n) * time.Second, nil

@@ -11,7 +11,10 @@ import (
 	"net/http"
 	"os"
 	"strconv"
+	"strings"
 	"time"
+
+	"github.com/cua-runner/cua-runner/cua/redact"
 )
 
 const (
@@ -71,12 +74,22 @@ func afterOf(w http.ResponseWriter, r *http.Request) (int, bool) {
 	if text == "" {
 		return 0, true
 	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 0 {
-		invalid(r.Context(), at, "a number of a record is wanted").write(w)
+	n, ok := digits(text)
+	if !ok {
+		invalid(r.Context(), at, "the number of a record is wanted, in decimal digits").write(w)
 		return 0, false
 	}
 	return n, true
+}
+
+// digits is a number that is written in decimal digits alone, without a sign; false says that it is none or
+// too large.
+func digits(text string) (int, bool) {
+	if strings.Trim(text, "0123456789") != "" {
+		return 0, false
+	}
+	n, err := strconv.Atoi(text)
+	return n, err == nil
 }
 
 // admit counts one more event stream, or says that there are too many.
@@ -207,7 +220,8 @@ func (st *stream) record(line []byte) error {
 		return err
 	}
 	st.at = st.line
-	return st.send(fmt.Sprintf("id: %d\nevent: %s\ndata: %s\n\n", st.line, kind, line))
+	data := redact.VisibleJSON(string(line))
+	return st.send(fmt.Sprintf("id: %d\nevent: %s\ndata: %s\n\n", st.line, kind, data))
 }
 
 // typeOf is the type of a record. The journal writes it first, and then the record need not be parsed for

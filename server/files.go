@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cua-runner/cua-runner/cua/redact"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
@@ -42,20 +43,12 @@ func (s *Server) journalLines(w http.ResponseWriter, r *http.Request, e *episode
 	defer f.Close()
 	in := bufio.NewReaderSize(io.LimitReader(f, j.size), 1<<16)
 	for n := 1; ; n++ {
-		line, err := in.ReadSlice('\n')
-		for errors.Is(err, bufio.ErrBufferFull) {
-			if n > after {
-				_, _ = w.Write(line)
-			}
-			line, err = in.ReadSlice('\n')
+		line, err := in.ReadString('\n')
+		if err == nil && n > after {
+			_, err = io.WriteString(w, redact.VisibleJSON(line))
 		}
 		if err != nil {
 			return
-		}
-		if n > after {
-			if _, err := w.Write(line); err != nil {
-				return
-			}
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
@@ -10,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/cua-runner/cua-runner/cua/redact"
 )
 
 // caller is the request that a context is of.
@@ -95,10 +98,19 @@ func (s *Server) tenantOf(r *http.Request) *tenant {
 }
 
 // writeJSON writes one JSON value and a line end. An error is the client's.
-func writeJSON(w io.Writer, v any) {
-	enc := json.NewEncoder(w)
+func writeJSON(w io.Writer, v any) { _ = encode(w, v) }
+
+// encode is writeJSON with the error. Whoever prints the answer sees escapes where a page or a brain wrote
+// what moves the cursor or turns the direction of writing.
+func encode(w io.Writer, v any) error {
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
 	enc.SetEscapeHTML(false)
-	_ = enc.Encode(v)
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, redact.VisibleJSON(text.String()))
+	return err
 }
 
 // drains is the problem of what comes while the server shuts down.

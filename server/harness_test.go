@@ -274,10 +274,22 @@ func (s *site) begin(request map[string]any, headers ...string) string {
 	return r.Header.Get("Location")
 }
 
+// episode is the one of that path, whose ever it is.
+func (s *site) episode(path string) *episode {
+	s.t.Helper()
+	for _, t := range s.server.tenants {
+		if e := t.find(strings.TrimPrefix(path, "/v1/cua/")); e != nil {
+			return e
+		}
+	}
+	s.t.Fatalf("there is no episode %s", path)
+	return nil
+}
+
 // await waits until the episode is in that state.
 func (s *site) await(path string, state State) map[string]any {
 	s.t.Helper()
-	e := s.server.tenants[0].find(strings.TrimPrefix(path, "/v1/cua/"))
+	e := s.episode(path)
 	for {
 		changed := e.wait()
 		now, _, _ := e.now()

@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/cua/redact"
 )
 
 // A name that is not known is refused with the place and the names that are known there.
@@ -105,6 +108,15 @@ func TestWhereEventsContinue(t *testing.T) {
 		{"a negative number", "-1", "", 422, "header.Last-Event-ID"},
 		{"no number", "abc", "", 422, "header.Last-Event-ID"},
 		{"a large number", "99999999999999999999", "", 422, "header.Last-Event-ID"},
+		{"a sign", "+1", "", 422, "header.Last-Event-ID"},
+		{"an exponent", "1e3", "", 422, "header.Last-Event-ID"},
+		{"a fraction", "1.0", "", 422, "header.Last-Event-ID"},
+		{"hexadecimal", "0x1", "", 422, "header.Last-Event-ID"},
+		{"digits in groups", "1_000", "", 422, "header.Last-Event-ID"},
+		{"digits of another script", "\u0661", "", 422, "header.Last-Event-ID"},
+		{"two numbers", "1, 2", "", 422, "header.Last-Event-ID"},
+		{"a sign in the query", "", "%2B1", 422, "query.after"},
+		{"a blank in the query", "", "%201", 422, "query.after"},
 		{"the header counts", "x", "1", 422, "header.Last-Event-ID"},
 		{"a negative number in the query", "", "-1", 422, "query.after"},
 	} {
@@ -141,5 +153,26 @@ func TestConditions(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			s.do(row.method, path, nil, row.header, row.value).want(t, row.status)
 		})
+	}
+}
+
+// What moves the cursor of a terminal or turns the direction of writing is escaped in each answer, and the
+// JSON says the same.
+func TestAnswersShowWhatIsUnseen(t *testing.T) {
+	const hostile = "\x1b[2J \u009b31m \u202egnp.exe\u202c \u2066<b>\u2069 \u200b \u2028 end"
+	scripts["hostile"] = []cua.Scripted{press("Next"), {Action: cua.Action{Kind: cua.Ask, Text: hostile}},
+		done()}
+	s := serve(t, t.TempDir(), nil)
+	path := s.begin(with("brain", "hostile"))
+	if v := s.await(path, Paused); v["question"] != hostile {
+		t.Errorf("the question is %q", v["question"])
+	}
+	s.do("POST", path+"/stop", nil).want(t, 200)
+	s.await(path, Ended)
+	for _, at := range []string{"", "/steps", "/journal", "/events"} {
+		body := string(s.do("GET", path+at, nil).want(t, 200).body)
+		if !strings.Contains(body, `\u202egnp.exe\u202c`) || redact.Visible(body) != body {
+			t.Errorf("%q: %q", at, body)
+		}
 	}
 }

@@ -106,7 +106,7 @@ func (s *Server) config() huma.Config {
 	c := huma.DefaultConfig("cua-runner", s.o.Build)
 	c.CreateHooks, c.Transformers = nil, nil
 	c.OpenAPIPath, c.DocsPath, c.SchemasPath = "", "", ""
-	asJSON := huma.Format{Marshal: huma.DefaultJSONFormat.Marshal, Unmarshal: asChecked}
+	asJSON := huma.Format{Marshal: encode, Unmarshal: asChecked}
 	c.Formats = map[string]huma.Format{"application/json": asJSON, "json": asJSON}
 	c.RejectUnknownQueryParameters = true
 	c.Info.Description = "Run web tasks with a browser agent, watch them and take part in them."

@@ -89,7 +89,7 @@ func (s *site) paused() string {
 // pausing pauses an episode whose brain decides when it is let through, and gives the answer to that.
 func (s *site) pausing(path string) response {
 	s.t.Helper()
-	e := s.server.tenants[0].find(strings.TrimPrefix(path, "/v1/cua/"))
+	e := s.episode(path)
 	e.mu.Lock()
 	r := e.runner
 	e.mu.Unlock()

@@ -87,3 +87,49 @@ func TestTenants(t *testing.T) {
 	}
 	s.do("GET", "/metrics", nil).want(t, 403)
 }
+
+// A tenant who has the browser of an episode of their own cannot use its ticket or holder, nor those of
+// another tenant, for an episode that is not theirs: it is as if there were none. No try uses a ticket up.
+func TestTicketsOfAnotherTenant(t *testing.T) {
+	const ofB = "the-token-of-b-00"
+	s := gatedSite(t, func(o *Options) {
+		o.Tenants = append(o.Tenants, Tenant{Name: "b", TokenSHA256: hashOf(ofB)})
+	})
+	theirs := s.paused()
+	k := s.takeOver(theirs, "")
+	s.token = ofB
+	own := s.paused()
+	mine := s.takeOver(own, "")
+	none := "/v1/cua/" + strings.Repeat("0", 26)
+	withToken, withTicket := []string{}, []string{"Authorization", ""}
+	for _, row := range []struct {
+		name, method, path string // the path below an episode
+		body               any
+		headers            []string
+	}{
+		{"their ticket", "GET", "/live?ticket=" + k.ticket(), nil, withToken},
+		{"my ticket", "GET", "/live?ticket=" + mine.ticket(), nil, withToken},
+		{"my ticket and no token", "GET", "/live?ticket=" + mine.ticket(), nil, withTicket},
+		{"their holder as ticket", "GET", "/live?ticket=" + k.Holder, nil, withTicket},
+		{"my ticket for events", "GET", "/events?ticket=" + mine.ticket(), nil, withTicket},
+		{"events", "GET", "/events?after=1", nil, withToken},
+		{"taking over", "POST", "/takeover", nil, withToken},
+		{"taking over as they", "POST", "/takeover", map[string]any{"holder": k.Holder}, withToken},
+		{"taking over as I", "POST", "/takeover", map[string]any{"holder": mine.Holder}, withToken},
+		{"handing back as they", "POST", "/handback", map[string]any{"holder": k.Holder}, withToken},
+		{"handing back as I", "POST", "/handback", map[string]any{"holder": mine.Holder}, withToken},
+	} {
+		want := s.do(row.method, none+row.path, row.body, row.headers...)
+		got := s.do(row.method, theirs+row.path, row.body, row.headers...)
+		if body := strings.ReplaceAll(string(got.body), theirs, none); got.StatusCode != want.StatusCode ||
+			got.StatusCode != 404 && got.StatusCode != 401 || body != string(want.body) {
+			t.Errorf("%s: %d %s, for an id that does not exist %d %s", row.name, got.StatusCode, got.body,
+				want.StatusCode, want.body)
+		}
+	}
+	s.do("GET", own+"/live?ticket="+k.ticket(), nil, withTicket...).want(t, 401)
+	s.do("GET", own+"/live?ticket="+k.ticket(), nil).want(t, 401)
+	s.do("POST", own+"/handback", map[string]any{"holder": k.Holder}).want(t, 403)
+	s.socket(mine)
+	s.socket(k)
+}

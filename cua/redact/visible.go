@@ -39,7 +39,11 @@ func Visible(text string) string {
 // VisibleJSON is JSON text, which says the same, with what Visible escapes as escapes of JSON: encoders of
 // JSON leave the C1 range and the changes of the direction of writing as they are.
 func VisibleJSON(text string) string {
-	if strings.IndexFunc(text, hidden) < 0 {
+	first := 0
+	for first < len(text) && text[first] < 0x7f && text[first] >= ' ' { // most of it: this is quick
+		first++
+	}
+	if strings.IndexFunc(text[first:], hidden) < 0 {
 		return text
 	}
 	var b strings.Builder
