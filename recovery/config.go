@@ -20,6 +20,9 @@ type Config struct {
 	Nudge    NudgeConfig    `json:"nudge"`
 	// Attended says that a person can be asked: an episode that is stuck for good then pauses.
 	Attended bool `json:"attended"`
+	// Offered says that the brain is offered the substitutions that rule in shadow. A step that follows such
+	// an offer is no mistake.
+	Offered bool `json:"offered,omitzero"`
 	// OnSpiral is what is done if nobody can be asked.
 	OnSpiral OnSpiral `json:"on_spiral"`
 }

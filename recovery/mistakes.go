@@ -15,6 +15,8 @@ type Mistakes struct {
 	Config MistakesConfig
 	// NoHalt says that nothing ends the episode after the note, so the note does not threaten it.
 	NoHalt bool
+	// Offered is Config.Offered.
+	Offered bool
 }
 
 // MistakesName is the name of the gate and the sender of its notes; ReasonMistakes is its reason.
@@ -42,10 +44,11 @@ func (m Mistakes) Advise(t *cua.Turn) []cua.Note {
 	return []cua.Note{{From: MistakesName, Text: text}}
 }
 
-// Review halts with EndMistakes, whatever is proposed, if the note was delivered and the run is full again.
-func (m Mistakes) Review(t *cua.Turn, _ cua.Proposal) cua.Ruling {
+// Review halts with EndMistakes if the note was delivered and the run is full again, whatever is proposed
+// other than the way out that was offered last.
+func (m Mistakes) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	run, noted := m.read(t)
-	if len(run) < m.Config.Run || !noted {
+	if len(run) < m.Config.Run || !noted || m.follows(t.History.Steps, p.Action, p.Target) {
 		return pass(m.Name())
 	}
 	r := rule(m.Name(), cua.Halt, ReasonMistakes, numbers(run),
@@ -67,13 +70,44 @@ func (m Mistakes) read(t *cua.Turn) (run []cua.Sample, noted bool) {
 		if s.Failure == nil && s.Dispatched() && !sample.Idle() {
 			break
 		}
-		if s.Failure != nil && s.Failure.Kind != cua.FailEnv { // an env_error is not the agent's failure
+		// An env_error is not the agent's failure, and what it was told to do is not its mistake.
+		if s.Failure != nil && s.Failure.Kind != cua.FailEnv &&
+			!m.follows(t.History.Steps[:i], s.Proposed, s.Target) {
 			run = append(run, *sample)
 		}
 		noted = slices.ContainsFunc(s.Notes, func(n cua.Note) bool { return n.From == MistakesName })
 	}
 	slices.Reverse(run)
 	return run, noted
+}
+
+// follows reports whether a on target is a substitution that the last of steps offered.
+func (m Mistakes) follows(steps []cua.Step, a cua.Action, target cua.Target) bool {
+	if !m.Offered || len(steps) == 0 {
+		return false
+	}
+	return slices.ContainsFunc(steps[len(steps)-1].Rulings, func(r cua.Ruling) bool {
+		return r.Shadow && !r.Dropped && r.Verdict == cua.Replace && r.Action != nil &&
+			sameDeed(*r.Action, a, target)
+	})
+}
+
+// sameDeed reports whether a on target does what offer says. A brain may name the element in place of the
+// point, and a page's own address in place of a reload.
+func sameDeed(offer, a cua.Action, target cua.Target) bool {
+	if offer.Kind == cua.Reload && a.Kind == cua.Navigate {
+		return true // the offer was made of the page that is open
+	}
+	if offer.Kind != a.Kind || offer.Text != a.Text || offer.Keys != a.Keys || offer.Step != a.Step {
+		return false
+	}
+	switch {
+	case offer.Into != "":
+		return a.Into == offer.Into || target.ID == offer.Into
+	case offer.Point != nil:
+		return a.Point != nil && *a.Point == *offer.Point || target.Box.Contains(*offer.Point)
+	}
+	return true
 }
 
 // failedAs names what each step of run tried and how it failed. It contains nothing that a page wrote.

@@ -153,6 +153,59 @@ func TestMistakesHaltWhateverIsProposed(t *testing.T) {
 	}
 }
 
+// The way out that was offered is not stopped, and where it fails that is not the brain's mistake. Anything
+// else is, also the same deed elsewhere, and one that nobody was told of.
+func TestAWayOutThatWasOfferedIsNoMistake(t *testing.T) {
+	offer := func(a cua.Action, more func(*cua.Ruling)) []cua.Ruling {
+		r := cua.Ruling{Gate: "rescue", Verdict: cua.Replace, Reason: "dismiss_overlay", Action: &a,
+			Shadow: true}
+		if more != nil {
+			more(&r)
+		}
+		return []cua.Ruling{r}
+	}
+	there, elsewhere := button(), button()
+	elsewhere.ID, elsewhere.Point, elsewhere.Box = "other", &cua.Point{X: 900, Y: 700}, cua.Box{}
+	press := click(there)
+	for _, row := range []struct {
+		name     string
+		tracker  Mistakes
+		rulings  []cua.Ruling
+		proposal cua.Proposal
+		halts    bool
+	}{
+		{"the offer itself", tracker(), offer(press, nil), proposal(there), false},
+		{"by its element", tracker(), offer(cua.Action{Kind: cua.Click, Into: there.ID}, nil),
+			proposal(there), false},
+		{"another place", tracker(), offer(press, nil), proposal(elsewhere), true},
+		{"another deed", tracker(), offer(cua.Action{Kind: cua.Key, Keys: "Tab"}, nil), proposal(there), true},
+		{"it had force", tracker(), offer(press, func(r *cua.Ruling) { r.Shadow = false }),
+			proposal(there), true},
+		{"the policy refused it", tracker(), offer(press, func(r *cua.Ruling) { r.Dropped = true }),
+			proposal(there), true},
+		{"nothing was offered", tracker(), nil, proposal(there), true},
+		{"offers are not shown", Mistakes{Config: tracker().Config}, offer(press, nil), proposal(there), true},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			row.tracker.Offered = row.name != "offers are not shown"
+			s, _ := play(t, row.tracker, "ffffff")
+			s.h.Steps[5].Rulings = row.rulings
+			if r := review(t, row.tracker, s.turn(), row.proposal); (r.Verdict == cua.Halt) != row.halts {
+				t.Fatalf("%+v", r)
+			}
+			// Five failures with a note, and one more that followed an offer or did not.
+			s, _ = play(t, row.tracker, "fffff")
+			s.h.Steps[4].Rulings = row.rulings
+			s.add(cua.Step{Proposed: row.proposal.Action, Target: row.proposal.Target,
+				Failure: &cua.Failure{Kind: cua.FailExec}})
+			r := review(t, row.tracker, s.turn(), proposal(elsewhere))
+			if (r.Verdict == cua.Halt) != row.halts {
+				t.Errorf("after it failed: %+v", r)
+			}
+		})
+	}
+}
+
 func TestTheNoteOfMistakes(t *testing.T) {
 	s, _ := play(t, tracker(), "fff")
 	for i, k := range []cua.FailureKind{cua.FailSchema, cua.FailNotFound, cua.FailNav} {

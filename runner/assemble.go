@@ -49,7 +49,7 @@ func Assemble(c Config) Assembly {
 	asks := slices.Contains(rescue.Rows, cua.AskUser) && !a.shadow[rescue.Name()] &&
 		!a.shadow[string(cua.AskUser)]
 	halts := (breaks || asks) && !r.Continues() // something ends a run that ignores the last warning
-	mistakes.NoHalt = a.shadow[mistakes.Name()]
+	mistakes.NoHalt, mistakes.Offered = a.shadow[mistakes.Name()], r.Offered
 
 	if t.MistakeTracker { // before the nudge, which is silent if this one has written a note
 		a.Advisors = append(a.Advisors, mistakes)

@@ -5,17 +5,20 @@ import (
 	"crypto/rand"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
 
+	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/server/mcp"
 	"github.com/cua-runner/cua-runner/trajectories"
@@ -29,6 +32,9 @@ type mcpFlags struct {
 	http      string
 	hosts     []string
 	tokenFile string
+	brains    []string
+	running   int
+	model     brainFlags
 }
 
 func newMCP(a *app) *cobra.Command {
@@ -73,14 +79,21 @@ With --http, requests with a foreign Host or Origin get 403. An address that oth
 	fl.StringArrayVar(&f.hosts, "host", nil,
 		"with --http: `name` (host or host:port) under which clients reach the server (repeatable)")
 	fl.StringVar(&f.tokenFile, "token-file", "",
-		"with --http: `file` with the token; nobody but its owner may read it")
+		"with --http: `file` with a token on each line, each with sessions of its own; nobody but its owner "+
+			"may read it")
 	fl.StringArrayVar(&f.run.allow, "allow", nil,
 		"host or host:port that may be visited, names below it included (repeatable). Without it: any "+
 			"public host. A private address, localhost too, is reached only as host:port")
 	fl.StringVar(&f.run.below, "dir", "runs", "`folder` of the episodes")
 	fl.StringVar(&f.run.fixtures, "fixtures", "", "`folder` whose files an upload may take")
+	fl.StringArrayVar(&f.brains, "brain", []string{"heuristic"},
+		"a brain that run_task may name (repeatable); the first decides where a call names none")
+	fl.IntVar(&f.running, "max-running", 2, "tasks of run_task that run at a time, from 1")
+	f.run.secrets.add(cmd)
+	f.model.add(cmd, "")
 	f.run.config.addArm(cmd, "default")
 	f.run.browser.add(cmd)
+	complete(cmd, "brain", brainNames)
 	complete(cmd, "recovery", mcp.Recoveries)
 	return cmd
 }
@@ -145,18 +158,43 @@ func (f *mcpFlags) server(a *app) (*mcp.Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := &keeper{app: a, flags: f.run.browser}
+	given, err := f.secrets(&task)
+	if err != nil {
+		return nil, err
+	}
+	jobs, err := f.jobs(a, given)
+	if err != nil {
+		return nil, err
+	}
 	return mcp.New(mcp.Options{Config: c, Version: build().Version, Task: task,
+		Secrets: slices.Sorted(maps.Keys(given)), Job: jobs.play, Brains: f.brains, Running: f.running,
+		Detect: f.detect,
 		Play: func(ctx context.Context, p *mcp.Play) (trajectories.RunResult, error) {
-			return f.play(ctx, a, k, p)
+			return f.play(ctx, a, jobs.keeper, p, maps.Clone(given))
 		}}), nil
 }
 
+// secrets are those that clients may use by name, each on the origin that it is bound to: the client chooses
+// the pages, so an origin must be named here.
+func (f *mcpFlags) secrets(t *cua.Task) (map[string]string, error) {
+	values, origins, err := f.run.secrets.read(os.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	for name := range values {
+		if origins[name] == "" {
+			return nil, usage("--secret: %s needs an origin (@https://shop.test): the client chooses the "+
+				"pages", name)
+		}
+	}
+	t.SecretOrigins = origins
+	return values, nil
+}
+
 // play plays an episode below runs/.
-func (f *mcpFlags) play(ctx context.Context, a *app, k *keeper,
-	p *mcp.Play) (r trajectories.RunResult, err error) {
-	secrets := map[string]string{} // passwords that the client types are recorded by name
-	task := p.Task
+func (f *mcpFlags) play(ctx context.Context, a *app, k *keeper, p *mcp.Play,
+	secrets map[string]string) (r trajectories.RunResult, err error) {
+	task := p.Task // passwords that the client types are recorded by name too
 	// The client is no owner of this machine's secrets: what it names is not looked up.
 	if task, err = redacted(task, secrets, func(string) string { return "" }); err != nil {
 		return r, err
@@ -187,7 +225,7 @@ func (f *mcpFlags) play(ctx context.Context, a *app, k *keeper,
 
 // listen serves by HTTP until the context ends.
 func (f *mcpFlags) listen(a *app, ctx context.Context, s *mcp.Server) error {
-	token, err := f.token(a)
+	tokens, err := f.tokens(a)
 	if err != nil {
 		return err
 	}
@@ -196,7 +234,7 @@ func (f *mcpFlags) listen(a *app, ctx context.Context, s *mcp.Server) error {
 		return infra(err)
 	}
 	names := (&serveFlags{hosts: f.hosts}).names(l.Addr())
-	server := &http.Server{Handler: s.Handler(names, token), ReadHeaderTimeout: 10 * time.Second}
+	server := &http.Server{Handler: s.Handler(names, tokens...), ReadHeaderTimeout: 10 * time.Second}
 	fmt.Fprintf(a.err, "cua-runner: serving http://%s%s\n", l.Addr(), mcp.Path)
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(l) }()
@@ -215,30 +253,35 @@ func (f *mcpFlags) listen(a *app, ctx context.Context, s *mcp.Server) error {
 	return ctx.Err()
 }
 
-// token is what requests must carry; "" is nothing.
-func (f *mcpFlags) token(a *app) (string, error) {
+// tokens are what requests must carry one of; none is nothing.
+func (f *mcpFlags) tokens(a *app) ([]string, error) {
 	host, _, err := net.SplitHostPort(f.http)
 	if err != nil {
-		return "", usage("--http: %w", err)
+		return nil, usage("--http: %w", err)
 	}
 	if f.tokenFile != "" {
 		text, err := readPrivate(f.tokenFile)
 		if err != nil {
-			return "", usage("--token-file: %w", err)
+			return nil, usage("--token-file: %w", err)
 		}
-		token := strings.TrimSpace(string(text))
-		if len(token) < 16 {
-			return "", usage("the token in %s has fewer than 16 characters", f.tokenFile)
+		tokens := strings.Fields(string(text))
+		for _, t := range tokens {
+			if len(t) < 16 {
+				return nil, usage("a token in %s has fewer than 16 characters", f.tokenFile)
+			}
 		}
-		return token, nil
+		if len(tokens) == 0 {
+			return nil, usage("%s holds no token", f.tokenFile)
+		}
+		return tokens, nil
 	}
 	if ip := net.ParseIP(host); host == "localhost" || ip != nil && ip.IsLoopback() {
-		return "", nil
+		return nil, nil
 	}
 	token := rand.Text()
 	fmt.Fprintf(a.err, "cua-runner: other machines can reach %s: send the header Authorization: Bearer %s\n",
 		f.http, token)
-	return token, nil
+	return []string{token}, nil
 }
 
 // nopCloser is a writer that others close.

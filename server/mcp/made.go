@@ -112,6 +112,8 @@ func (r *Result) step(st *cua.Step, last bool) {
 	case st.Substituted():
 		r.Outcome, r.Code, r.Gate = Substituted, ruled.Reason, ruled.Gate
 		r.Did = joined(r.Did, did(*st.Action, element{}))
+	case st.Failure != nil && st.Failure.Kind == cua.FailEnv:
+		r.Outcome, r.Code, r.Did = Failed, string(st.Failure.Kind), joined(r.Did, "The call was cut off")
 	case st.Failure != nil && !st.Dispatched():
 		r.Outcome, r.Code, r.Gate = Refused, string(st.Failure.Kind), ruled.Gate
 		if ruled.Verdict == cua.Refuse {
@@ -137,11 +139,18 @@ func (r *Result) step(st *cua.Step, last bool) {
 		if st.Substituted() { // Did says the first part of it
 			_, r.Detail, _ = strings.Cut(st.Feedback, "; ")
 		}
+		if st.Failure != nil && st.Failure.Kind == cua.FailEnv {
+			r.Outcome, r.Effect, r.Detail = Failed, effectUnknown, browserEnded+r.Detail
+		}
 		r.Detail = clipLines(r.Detail, 1000)
 	} else {
 		r.Snapshot = st.Feedback
 	}
 }
+
+// browserEnded is said where the browser ended and the episode goes on in another one.
+const browserEnded = "The browser ended during the call. Whether the action was done is unknown. Another " +
+	"browser shows the page of the newest checkpoint: look at it before you repeat the call. "
 
 func kinds(changes []cua.Change) (out []string) {
 	for _, c := range changes {

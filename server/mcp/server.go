@@ -47,6 +47,7 @@ func (r Recovery) Config(c runner.Config) (runner.Config, error) {
 		return c, fmt.Errorf("mcp: the recovery is one of %s, not %q", strings.Join(Recoveries(), ", "), r)
 	}
 	c.Recovery.Attended = true // the episode pauses, and the client is told
+	c.Recovery.Offered = true  // as "next" of a result
 	return c, c.Validate()
 }
 
@@ -75,12 +76,23 @@ type Options struct {
 	Play func(ctx context.Context, p *Play) (trajectories.RunResult, error)
 	// Task is what every episode has in common: allow list, subresources, secrets' origins.
 	Task cua.Task
+	// Secrets are the names of the secrets that clients may have typed as <secret:NAME>; Play and Job have
+	// their values.
+	Secrets []string
 	// Version is that of the program.
 	Version string
 	// Idle is how long a browser waits for the next call before it is closed; 0 is 15 minutes.
 	Idle time.Duration
 	// Sessions is how many browsers may be open at a time; 0 is 8.
 	Sessions int
+	// Job plays a whole task by a brain of the server; nil is none: run_task is not offered then.
+	Job func(ctx context.Context, j *Job) (trajectories.RunResult, error)
+	// Brains are those that run_task may name, the default first.
+	Brains []string
+	// Running is how many such tasks may run at a time; 0 is 2.
+	Running int
+	// Detect is the tool detect_loops; nil is none.
+	Detect Detect
 }
 
 // Server offers the tools. It is safe for concurrent use.
@@ -92,19 +104,39 @@ type Server struct {
 
 	mu    sync.Mutex
 	seats map[string]*seat
+	jobs  map[string]*job
+	begun int       // jobs so far
+	more  []*Server // of the other tokens of Handler
 }
 
 // New is a server without browsers: one is opened by the first browser_navigate of a session.
 func New(o Options) *Server {
 	o.Idle, o.Sessions = cmp.Or(o.Idle, 15*time.Minute), cmp.Or(o.Sessions, 8)
-	s := &Server{o: o, seats: map[string]*seat{}}
+	o.Running = cmp.Or(o.Running, 2)
+	s := &Server{o: o, seats: map[string]*seat{}, jobs: map[string]*job{}}
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	s.tools = sdk.NewServer(&sdk.Implementation{Name: "cua-runner", Version: o.Version},
-		&sdk.ServerOptions{Instructions: instructions})
+		&sdk.ServerOptions{Instructions: o.instructions()})
 	s.addActing()
 	s.addReading()
 	s.addEpisode()
+	s.addJobs()
+	s.addLoops()
 	return s
+}
+
+// instructions are what a client's model is told first.
+func (o *Options) instructions() string {
+	if len(o.Secrets) == 0 {
+		return instructions
+	}
+	names := make([]string, len(o.Secrets))
+	for i, n := range o.Secrets {
+		names[i] = "<secret:" + n + ">"
+	}
+	return instructions + ` Secrets of the person you work for are typed by name: the text ` +
+		strings.Join(names, ", ") + ` types the value, which you are never shown. Each is typed on its own ` +
+		`site alone.`
 }
 
 const instructions = `Drives a browser. Begin with browser_navigate. Elements are named by the refs of ` +
@@ -124,8 +156,14 @@ func (s *Server) Close() {
 	s.stop()
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	for _, other := range s.more {
+		other.Close()
+	}
 	for _, st := range s.seats {
 		st.wait()
+	}
+	for _, j := range s.jobs {
+		<-j.done
 	}
 }
 

@@ -105,7 +105,7 @@ type clickIn struct {
 
 type typeIn struct {
 	on
-	Text   string `json:"text" jsonschema:"replaces what the field contains; <secret:NAME> types a secret"`
+	Text   string `json:"text" jsonschema:"replaces the content; <secret:NAME> types that secret unseen"`
 	Submit bool   `json:"submit,omitempty" jsonschema:"press Enter afterwards"`
 	Slowly bool   `json:"slowly,omitempty" jsonschema:"no difference: keys are always pressed one by one"`
 }
@@ -146,7 +146,7 @@ type fieldIn struct {
 	Target string `json:"target"`
 	Name   string `json:"name,omitempty"`
 	Type   string `json:"type,omitempty" jsonschema:"textbox, checkbox, radio, combobox or slider"`
-	Value  string `json:"value" jsonschema:"for a checkbox or radio: true or false"`
+	Value  string `json:"value" jsonschema:"a checkbox or radio: true or false; <secret:NAME> types a secret"`
 }
 
 type formIn struct {

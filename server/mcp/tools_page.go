@@ -157,7 +157,7 @@ type taskIn struct {
 
 type valIn struct {
 	Label string `json:"label"`
-	Value string `json:"value"`
+	Value string `json:"value" jsonschema:"<secret:NAME> is a secret that the server has under this name"`
 }
 
 type doneIn struct {
@@ -209,18 +209,25 @@ func (s *Server) setTask(ctx context.Context, in taskIn) (*sdk.CallToolResult, *
 		if st.play != nil {
 			return nil, errors.New("browser_task: a browser is open: call browser_close first")
 		}
-		for _, f := range in.Fields {
-			if name := cua.SecretName(f.Value); name != "" {
-				return nil, fmt.Errorf("browser_task: %s: this server has no secret %s; give the value, "+
-					"which is recorded by name", f.Label, name)
-			}
+		values, err := s.planValues(in.Fields)
+		if err != nil {
+			return nil, fmt.Errorf("browser_task: %w", err)
 		}
-		st.task = &cua.Task{Goal: in.Goal, OutputFields: in.OutputFields}
-		for _, f := range in.Fields {
-			st.task.Fields = append(st.task.Fields, cua.PlanValue(f))
-		}
+		st.task = &cua.Task{Goal: in.Goal, OutputFields: in.OutputFields, Fields: values}
 		return &Result{Session: st.name, Outcome: Done, Did: "Noted the task. Call browser_navigate now"}, nil
 	})
+}
+
+// planValues are the values of a task. A secret is one that the server was started with, or a value.
+func (s *Server) planValues(in []valIn) (out []cua.PlanValue, err error) {
+	for _, f := range in {
+		if name := cua.SecretName(f.Value); name != "" && !slices.Contains(s.o.Secrets, name) {
+			return nil, fmt.Errorf("%s: this server has no secret %s (--secret); give the value, which is "+
+				"recorded by name", f.Label, name)
+		}
+		out = append(out, cua.PlanValue(f))
+	}
+	return out, nil
 }
 
 // rollback goes back by a step of the episode, or by the choice that a pause offers.
