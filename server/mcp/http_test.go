@@ -66,9 +66,11 @@ func TestHTTPOwners(t *testing.T) {
 	}
 	mine, theirs := of(token), of(otherToken)
 	mine.must("browser_navigate", args{"url": pages(t) + "/form", "session": "shop"})
-	for _, tool := range []string{"browser_snapshot", "browser_status", "browser_close", "browser_checkpoints"} {
+	for _, tool := range []string{"browser_snapshot", "browser_status", "browser_close",
+		"browser_checkpoints"} {
 		r, text := theirs.call(tool, args{"session": "shop"})
-		if r.Outcome != "" || !strings.Contains(text, "no browser is open") || strings.Contains(text, "Form") {
+		if r.Outcome != "" || !strings.Contains(text, "no browser is open") ||
+			strings.Contains(text, "Form") {
 			t.Errorf("%s by another token: %s", tool, text)
 		}
 	}
