@@ -2,6 +2,7 @@ package recovery
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -86,19 +87,24 @@ func (m Mistakes) follows(steps []cua.Step, a cua.Action, target cua.Target) boo
 	if !m.Offered || len(steps) == 0 {
 		return false
 	}
-	return slices.ContainsFunc(steps[len(steps)-1].Rulings, func(r cua.Ruling) bool {
+	last := &steps[len(steps)-1]
+	return slices.ContainsFunc(last.Rulings, func(r cua.Ruling) bool {
 		return r.Shadow && !r.Dropped && r.Verdict == cua.Replace && r.Action != nil &&
-			sameDeed(*r.Action, a, target)
+			sameDeed(*r.Action, a, target, last.After.URL)
 	})
 }
 
-// sameDeed reports whether a on target does what offer says. A brain may name the element in place of the
-// point, and a page's own address in place of a reload.
-func sameDeed(offer, a cua.Action, target cua.Target) bool {
+// sameDeed reports whether a on target does what offer says on the page at url. A brain may name the element
+// in place of the point, and open the page again in place of a reload.
+func sameDeed(offer, a cua.Action, target cua.Target, url string) bool {
 	if offer.Kind == cua.Reload && a.Kind == cua.Navigate {
-		return true // the offer was made of the page that is open
+		return a.URL == url
 	}
-	if offer.Kind != a.Kind || offer.Text != a.Text || offer.Keys != a.Keys || offer.Step != a.Step {
+	placeless := func(a cua.Action) cua.Action {
+		a.Point, a.Into, a.Mark, a.Why = nil, "", 0, ""
+		return a
+	}
+	if !reflect.DeepEqual(placeless(offer), placeless(a)) {
 		return false
 	}
 	switch {
