@@ -1,7 +1,7 @@
 package cua
 
-// History is all that has happened: the start observation and the steps. It is the only state that detectors,
-// advisors and gates have. What is in it never changes.
+// History is all that has happened: the start observation and the steps. It is the only state of the
+// episode that detectors, advisors and gates have. What is in it never changes.
 type History struct {
 	Start Observation
 	Steps []Step
@@ -60,10 +60,10 @@ type Decision struct {
 	Usage Usage
 	// Failure is set if the reply could not be turned into an action; Action is then zero.
 	Failure *Failure
-	// Refused says that the model declines the task; the episode ends.
+	// Refused says that the model declines the task: the episode ends.
 	Refused bool
 	// Continues says that this action belongs to the same answer as the last step: the step shares that
-	// step's Decision number, and Usage is zero. It has no meaning before the first step.
+	// step's Decision number, and Usage is zero. It is ignored before the first step.
 	Continues bool
 	// Sent is what is new since the last decision in the text that was sent: messages, instructions, tool
 	// results. Images are named, not included. "": nothing was sent, or nobody asked to keep it.

@@ -15,7 +15,7 @@ type work struct {
 	proposal cua.Proposal
 	step     cua.Step
 	outcome  *cua.Outcome      // nil if nothing was dispatched
-	before   cua.Observation   // the page that the effect is measured from, newer after locate
+	before   cua.Observation   // the page that the effect is measured from; locate replaces it by a newer one
 	frame    *perceptual.Frame // the decoded frame of before; nil if there is none
 	warning  string            // the verifier's, for the feedback
 	sent     string            // what the brain was sent
