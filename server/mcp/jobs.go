@@ -71,7 +71,7 @@ type job struct {
 	task   cua.Task
 	cancel context.CancelFunc
 	done   chan struct{} // closed once the run has ended
-	begun  int           // the how manieth it is
+	begun  int           // its place in the order of the starts, from 1
 
 	mu      sync.Mutex
 	now     JobResult
