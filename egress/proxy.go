@@ -56,12 +56,15 @@ type Proxy struct {
 	server   *http.Server
 	forward  *httputil.ReverseProxy
 	upstream *http.Transport
+	idle     idle
+	buffers  buffers
 	ledger   ledger
 	blocks   bool // see Block
 
 	mu      sync.Mutex
 	policy  Policy
-	tunnels map[net.Conn]bool // both ends of each
+	admits  map[string]cua.Host // hosts that the policy lets pass, as requests spell them
+	tunnels map[net.Conn]bool   // both ends of each
 	closed  bool
 	running sync.WaitGroup
 }
@@ -83,7 +86,8 @@ func begin(p *Proxy) (*Proxy, error) {
 	if err != nil {
 		return nil, fmt.Errorf("egress: listening: %w", err)
 	}
-	p.password, p.ln, p.tunnels = rand.Text(), ln, map[net.Conn]bool{}
+	p.password, p.ln = rand.Text(), ln
+	p.tunnels, p.admits = map[net.Conn]bool{}, map[string]cua.Host{}
 	p.basic = "Basic " + base64.StdEncoding.EncodeToString([]byte(user+":"+p.password))
 	quiet := log.New(io.Discard, "", 0)
 	p.upstream = &http.Transport{DisableCompression: true, IdleConnTimeout: idleTimeout,
@@ -96,8 +100,10 @@ func begin(p *Proxy) (*Proxy, error) {
 			return p.dial(ctx, h)
 		}}
 	p.forward = &httputil.ReverseProxy{Transport: p.upstream, FlushInterval: -1, ErrorLog: quiet,
-		BufferPool:     &buffers{},
-		Rewrite:        func(r *httputil.ProxyRequest) { r.Out.Host = r.In.URL.Host },
+		BufferPool: &p.buffers,
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.Out.Host, r.Out.URL.RawQuery = r.In.URL.Host, r.In.URL.RawQuery // also what is no list of pairs
+		},
 		ModifyResponse: p.answered, ErrorHandler: p.unreached}
 	p.server = &http.Server{Handler: http.HandlerFunc(p.serve),
 		ReadHeaderTimeout: headerTimeout, ErrorLog: quiet}
@@ -126,9 +132,29 @@ func (p *Proxy) Credential() (name, password string) { return user, p.password }
 // Permit sets what may leave from now on.
 func (p *Proxy) Permit(policy Policy) {
 	p.mu.Lock()
-	p.policy = policy
+	p.policy, p.admits = policy, map[string]cua.Host{}
 	p.mu.Unlock()
 	p.upstream.CloseIdleConnections()
+	p.idle.renew(false)
+}
+
+// maxAdmits is how many hosts are remembered that the policy lets pass.
+const maxAdmits = 256
+
+// admit is Policy.admit for a request that is no tunnel. A page asks the same few hosts again and again, and
+// to read a name and each entry of the list takes longer than the rest: a permission is remembered while the
+// policy holds, a denial is not.
+func (p *Proxy) admit(hostport string) (cua.Host, *denial) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if h, known := p.admits[hostport]; known {
+		return h, nil
+	}
+	h, d := p.policy.admit(hostport, false)
+	if d == nil && len(p.admits) < maxAdmits {
+		p.admits[hostport] = h
+	}
+	return h, d
 }
 
 func (p *Proxy) policyNow() Policy {
@@ -147,6 +173,7 @@ func (p *Proxy) Close() error {
 	p.mu.Unlock()
 	err := p.server.Close()
 	p.upstream.CloseIdleConnections()
+	p.idle.renew(true)
 	p.running.Wait()
 	if err != nil {
 		return fmt.Errorf("egress: closing: %w", err)
@@ -183,12 +210,17 @@ func (p *Proxy) admitted(w http.ResponseWriter, r *http.Request) {
 			"a proxy is asked for http addresses alone"})
 		return
 	}
-	h, d := p.policyNow().admit(r.URL.Host, false)
+	h, d := p.admit(r.URL.Host)
 	if d != nil {
 		p.refuse(w, r, named(h, r.URL.Host), d)
 		return
 	}
 	if p.strike(w, r, h) {
+		return
+	}
+	w.Header()["Content-Type"], w.Header()["Date"] = nil, nil // those that the server sent, or none
+	if simple(r) {
+		p.fetch(w, r, h)
 		return
 	}
 	p.forward.ServeHTTP(w, r)
@@ -241,7 +273,7 @@ func (p *Proxy) answered(r *http.Response) error {
 	if r.StatusCode == http.StatusProxyAuthRequired {
 		return errors.New("egress: the server answers as a proxy")
 	}
-	if h, _, err := cua.ParseAddress("http://" + r.Request.URL.Host); err == nil {
+	if h, d := p.admit(r.Request.URL.Host); d == nil {
 		p.ledger.reached(h.String())
 	}
 	of(r.Request).response(r)
@@ -255,6 +287,10 @@ func (p *Proxy) unreached(w http.ResponseWriter, r *http.Request, err error) {
 	if errors.As(err, &d) {
 		p.refuse(w, r, h.String(), d)
 		return
+	}
+	if r.Context().Err() != nil { // the browser gave up, which is no fault of the host
+		of(r).end("net::ERR_ABORTED")
+		panic(http.ErrAbortHandler)
 	}
 	p.unserved(w, r, h, netError(err))
 }
