@@ -17,6 +17,7 @@ import (
 	"github.com/cua-runner/cua-runner/brain"
 	"github.com/cua-runner/cua-runner/browser"
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/cua/redact"
 	"github.com/cua-runner/cua-runner/egress"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
@@ -39,7 +40,7 @@ func (p *progress) show(e study.Progress) {
 			return
 		}
 		if line, err := json.Marshal(e); err == nil {
-			fmt.Fprintln(p.app.err, string(line))
+			fmt.Fprintln(p.app.err, redact.VisibleJSON(string(line)))
 		}
 	case terminal(p.app.err):
 		if p.bar == nil {

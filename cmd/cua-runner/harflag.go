@@ -73,7 +73,7 @@ func (f *harFlag) write(secrets *redact.Set) error {
 		f.requests.HAR(egress.HARCreator{Name: "cua-runner", Version: build().Version}))
 	return trajectories.WriteFile(f.path, trajectories.FileOptions{Mode: 0o600, Sync: true},
 		func(w io.Writer) error {
-			enc := json.NewEncoder(w)
+			enc := json.NewEncoder(redact.VisibleJSONWriter(w))
 			enc.SetIndent("", " ")
 			enc.SetEscapeHTML(false)
 			return enc.Encode(har)

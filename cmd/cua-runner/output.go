@@ -71,17 +71,7 @@ func printJSON(a *app, v any) error {
 }
 
 // json encodes to standard output, without what a terminal would obey.
-func (a *app) json() *json.Encoder { return json.NewEncoder(jsonWriter{a.out}) }
-
-// jsonWriter passes on whole values of JSON.
-type jsonWriter struct{ to io.Writer }
-
-func (w jsonWriter) Write(p []byte) (int, error) {
-	if _, err := io.WriteString(w.to, redact.VisibleJSON(string(p))); err != nil {
-		return 0, err
-	}
-	return len(p), nil
-}
+func (a *app) json() *json.Encoder { return json.NewEncoder(redact.VisibleJSONWriter(a.out)) }
 
 // oneLine makes text safe for a terminal: no control characters, one line.
 func oneLine(text string) string {

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -64,14 +65,20 @@ func TestNoJournalControlsTheTerminal(t *testing.T) {
 	journal := read(t, filepath.Join(root, "trajectories", "testdata", "episode.jsonl"))
 	const run = "runs/a" + controls
 	placed(t, map[string]string{run: controlled(t, journal), "runs/b": journal})
-	for _, args := range [][]string{
+	all := [][]string{
 		{"show", run}, {"show", run, "--step", "2"}, {"show", "runs"}, {"show", run, "--json"},
 		{"replay", run}, {"replay", run, "--set", "recovery.limits.max_steps=1"}, {"replay", "runs"},
 		{"check", run}, {"check", "runs"}, {"detect", run}, {"detect", "runs", "--list", "all"},
-		{"lessons", "extract", run}, {"export", run, "--format", "csv"},
-		{"export", run, "--format", "playwright"}, {"export", run, "--format", "html"}, {"resume", run},
+		{"lessons", "extract", run}, {"resume", run},
 		{"replay", run, "--json"}, {"check", run, "--json"}, {"detect", run, "--json"},
-	} {
+	}
+	for _, x := range exporters() {
+		if x.Write != nil && x.Ext != ".zip" && x.Ext != ".parquet" { // those are for no terminal
+			all = append(all, []string{"export", run, "--format", x.Name, "--all", "--any-brain"})
+		}
+	}
+	all = append(all, []string{"export", run, "--format", "otel", "--content"})
+	for _, args := range all {
 		name := strings.NewReplacer(controls, "", "/", "-").Replace(strings.Join(args, " "))
 		t.Run(name, func(t *testing.T) {
 			_, stdout, stderr := command(t, args...)
@@ -87,5 +94,46 @@ func TestNoJournalControlsTheTerminal(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// What an export in JSON says is what the journal says, whatever its characters are.
+func TestExportsKeepControls(t *testing.T) {
+	journal := read(t, filepath.Join(root, "trajectories", "testdata", "episode.jsonl"))
+	placed(t, map[string]string{"runs/a": controlled(t, journal)})
+	for _, args := range [][]string{{"--format", "json"}, {"--format", "jsonl"}, {"--format", "neutral"},
+		{"--format", "otel", "--content"}, {"--format", "atif"}} {
+		code, stdout, stderr := command(t, append([]string{"export", "runs/a"}, args...)...)
+		if code != exitOK {
+			t.Fatal(code, stderr)
+		}
+		n := 0
+		var walk func(v any)
+		walk = func(v any) {
+			switch v := v.(type) {
+			case string:
+				n += strings.Count(v, controls)
+			case []any:
+				for _, v := range v {
+					walk(v)
+				}
+			case map[string]any:
+				for _, v := range v {
+					walk(v)
+				}
+			}
+		}
+		for in := json.NewDecoder(strings.NewReader(stdout)); ; {
+			var v any
+			if err := in.Decode(&v); err == io.EOF {
+				break
+			} else if err != nil {
+				t.Fatal(args, err)
+			}
+			walk(v)
+		}
+		if n < 3 {
+			t.Errorf("%v: %d texts have what the journal has", args, n)
+		}
 	}
 }

@@ -83,6 +83,18 @@ func (w *Writer) begin(f *finder) {
 	}
 }
 
+// VisibleJSONWriter passes JSON text on as VisibleJSON has it. Each write must end with a whole character.
+func VisibleJSONWriter(w io.Writer) io.Writer { return visibleJSON{w} }
+
+type visibleJSON struct{ to io.Writer }
+
+func (v visibleJSON) Write(b []byte) (int, error) {
+	if _, err := io.WriteString(v.to, VisibleJSON(string(b))); err != nil {
+		return 0, err
+	}
+	return len(b), nil
+}
+
 // VisibleWriter passes text on as Visible has it. What is written must end with a whole character.
 func VisibleWriter(w io.Writer) io.Writer { return &visible{to: w} }
 

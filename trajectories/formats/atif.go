@@ -134,7 +134,7 @@ func writeATIF(w io.Writer, t *trajectories.Trajectory, f *outFolder, frames Fra
 	if err != nil {
 		return err
 	}
-	enc := json.NewEncoder(w)
+	enc := encoder(w)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	if err := enc.Encode(doc); err != nil {

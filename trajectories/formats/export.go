@@ -1,7 +1,6 @@
 package formats
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -66,7 +65,7 @@ func WriteJSON(w io.Writer, ts []*trajectories.Trajectory, blobs bool) error {
 		}
 		out.Trajectories = append(out.Trajectories, d)
 	}
-	enc := json.NewEncoder(w)
+	enc := encoder(w)
 	enc.SetIndent("", "  ")
 	if err := enc.Encode(out); err != nil {
 		return fmt.Errorf("trajectories: exporting json: %w", err)
@@ -77,7 +76,7 @@ func WriteJSON(w io.Writer, ts []*trajectories.Trajectory, blobs bool) error {
 // WriteJSONL writes one step a line, with what it says of the episode. With blobs each has the frame after
 // it and what the brain was sent for it; one that cannot be read is then an error.
 func WriteJSONL(w io.Writer, ts []*trajectories.Trajectory, blobs bool) error {
-	enc := json.NewEncoder(w)
+	enc := encoder(w)
 	for _, t := range ts {
 		for i := range t.Steps {
 			line, err := lineOf(t, &t.Steps[i], blobs)

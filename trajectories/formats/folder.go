@@ -1,6 +1,7 @@
 package formats
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/cua-runner/cua-runner/cua/redact"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
@@ -80,3 +82,7 @@ func mimeOf(path string) string {
 	}
 	return "image/png"
 }
+
+// encoder writes JSON in which nothing is unseen. What it says is the same: a form may go to a terminal, and
+// what a page wrote is no order to that.
+func encoder(w io.Writer) *json.Encoder { return json.NewEncoder(redact.VisibleJSONWriter(w)) }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -140,7 +139,7 @@ func writeInspect(w io.Writer, runs []DatasetRun, frames Frames) error {
 		}
 	}
 	l.finish(epochs, scores, usage, last)
-	enc := json.NewEncoder(w)
+	enc := encoder(w)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	if err := enc.Encode(l); err != nil {

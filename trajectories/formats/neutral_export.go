@@ -1,7 +1,6 @@
 package formats
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
@@ -17,7 +16,7 @@ import (
 // hindsight: an effect that came late is told of the step that caused it. The form has no
 // words for a rewind or a continued episode: their steps are there, their meaning is not.
 func WriteNeutral(w io.Writer, ts []*trajectories.Trajectory) error {
-	enc := json.NewEncoder(w)
+	enc := encoder(w)
 	enc.SetEscapeHTML(false)
 	for _, t := range ts {
 		if err := enc.Encode(neutral(t)); err != nil {

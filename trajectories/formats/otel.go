@@ -23,7 +23,7 @@ func otelExporter() Exporter {
 	return Exporter{Name: "otel", About: "OpenTelemetry spans, as lines of OTLP JSON",
 		MediaType: "application/jsonl", Ext: ".jsonl",
 		Write: func(w io.Writer, runs []DatasetRun, o ExportOptions) error {
-			enc := json.NewEncoder(w)
+			enc := encoder(w)
 			enc.SetEscapeHTML(false)
 			for i := range runs {
 				spans, err := otelSpans(runs[i].Trajectory, o.Content)

@@ -4,7 +4,6 @@ import (
 	"archive/zip"
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"image"
 	_ "image/jpeg" // a frame is one of the two
@@ -228,7 +227,7 @@ func traceLog(s *cua.Step) (out []string) {
 // attach stores the record of the step, and is its attachment.
 func (x *tracer) attach(s *cua.Step) event {
 	var text bytes.Buffer
-	enc := json.NewEncoder(&text)
+	enc := encoder(&text)
 	enc.SetIndent("", "  ")
 	if err := enc.Encode(exportStep(s)); err != nil {
 		x.err = cmp.Or(x.err, err)
@@ -293,9 +292,7 @@ func (x *tracer) picture(sha string) picture {
 func (x *tracer) line(e event) { write(x, &x.lines, e) }
 
 func write(x *tracer, to *bytes.Buffer, e event) {
-	raw, err := json.Marshal(e)
-	x.err = cmp.Or(x.err, err)
-	to.Write(append(raw, '\n'))
+	x.err = cmp.Or(x.err, encoder(to).Encode(e))
 }
 
 // resource adds a file without a time: two exports are the same bytes.

@@ -288,7 +288,7 @@ func writeSamples(dir string, samples []sample, o ExportOptions, name string) er
 
 // encodeLines writes a value a line, what pages wrote as it is.
 func encodeLines(w io.Writer) *json.Encoder {
-	enc := json.NewEncoder(w)
+	enc := encoder(w)
 	enc.SetEscapeHTML(false)
 	return enc
 }

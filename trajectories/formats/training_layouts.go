@@ -2,7 +2,6 @@ package formats
 
 import (
 	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -140,7 +139,7 @@ func factoryInfo(name string) map[string]any {
 // json writes v as an indented document.
 func (f *outFolder) json(name string, v any) error {
 	return f.file(name, func(w io.Writer) error {
-		enc := json.NewEncoder(w)
+		enc := encoder(w)
 		enc.SetEscapeHTML(false)
 		enc.SetIndent("", "  ")
 		return enc.Encode(v)
