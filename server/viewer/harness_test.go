@@ -130,7 +130,8 @@ func must(t *testing.T, err error) {
 	}
 }
 
-func serve(t *testing.T) *site {
+// serve starts a server; between, where given, answers its requests with the help of its handler.
+func serve(t *testing.T, between ...func(http.Handler) http.Handler) *site {
 	t.Helper()
 	view, err := viewer.Handler()
 	must(t, err)
@@ -141,7 +142,11 @@ func serve(t *testing.T) *site {
 		Tenants:        []server.Tenant{{Name: "a", TokenSHA256: hex.EncodeToString(sum[:])}},
 		PostsPerSecond: 1e6, PostsBurst: 1e6, Running: 4, Build: "test", Grace: 1})
 	must(t, err)
-	web := httptest.NewServer(srv.Handler())
+	handler := srv.Handler()
+	for _, f := range between {
+		handler = f(handler)
+	}
+	web := httptest.NewServer(handler)
 	s.url = web.URL
 	t.Cleanup(func() { srv.Drain(context.Background()); web.Close() })
 	srv.Start()

@@ -72,7 +72,7 @@ const connect = (address) => {
     if (socket !== s) return;
     socket = null;
     age();
-    if (holder() && !giving) setTimeout(take, 500); // the browser is kept for a minute
+    if (!giving) setTimeout(again, 500); // the browser is kept for a minute
     changed();
   };
 };
@@ -84,9 +84,10 @@ const forget = () => {
   show(false);
 };
 
-/** take asks for the browser, or continues after the socket was lost. */
+/** take asks for the browser, or continues after the socket was lost. While the browser is given back the socket
+ * is closed and the last known state may still be the old one: that is no reason to ask. */
 const take = async () => {
-  if (asking || socket) return;
+  if (asking || giving || socket) return;
   asking = true;
   try {
     say("");
@@ -95,7 +96,7 @@ const take = async () => {
     sessionStorage.setItem(store(), t.holder);
     connect(t.socket);
   } catch (fault) {
-    if (!fault.status && holder()) setTimeout(take, 2000); // the server does not answer
+    if (!fault.status && holder()) setTimeout(again, 2000); // the server does not answer
     else forget();
     say(fault.message);
   } finally {
@@ -103,6 +104,9 @@ const take = async () => {
     changed();
   }
 };
+
+/** again is take for who still has the browser. */
+const again = () => holder() && take();
 
 const giveBack = async () => {
   giving = true;
@@ -123,7 +127,7 @@ export const follow = (e) => {
   if (holder() && !socket && e && !e.controlled && !asking && !giving) forget();
   $("takeover").disabled = !free || Boolean(socket) || asking;
   $("handback").disabled = !socket;
-  if (holder() && e?.state === "paused" && e.controlled && !socket) take();
+  if (e?.state === "paused" && e.controlled) again();
 };
 
 /** place is where an event of the mouse is on the page, CSS pixels. The frame may be letterboxed. */

@@ -4,13 +4,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"maps"
 	"math"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/cua-runner/cua-runner/cua"
@@ -139,6 +142,54 @@ func TestAPersonSignsIn(t *testing.T) {
 		}
 		return err
 	}))
+}
+
+// Who hands the browser back does not take it again: the socket closes and the episode continues before the
+// answer comes, and until then the page knows only that the browser was its own.
+func TestHandingBackIsFinal(t *testing.T) {
+	var takeovers atomic.Int32
+	var given atomic.Bool
+	looked := make(chan struct{}, 100)
+	s := serve(t, func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			switch path.Base(r.URL.Path) {
+			case "takeover":
+				takeovers.Add(1)
+				next.ServeHTTP(w, r)
+			case "handback": // its answer comes after the page has heard that the episode continues
+				late := httptest.NewRecorder()
+				next.ServeHTTP(late, r)
+				given.Store(true)
+				<-looked
+				maps.Copy(w.Header(), late.Header())
+				w.WriteHeader(late.Code)
+				_, _ = w.Write(late.Body.Bytes())
+			default:
+				next.ServeHTTP(w, r)
+				if given.Load() && strings.Count(r.URL.Path, "/") == 3 {
+					looked <- struct{}{}
+				}
+			}
+		})
+	})
+	b, site := chromium(t), newLogin(t)
+	s.player.real, s.player.reward = b, site.reward
+	p := s.at(b, s.beginAt("corner", site.URL), wide)
+	s.let(1)
+	p.sees(steps + ` === 1`)
+	p.pauses()
+	s.let(1)
+	p.state("Paused")
+	p.presses("#takeover")
+	p.sees(live)
+	p.presses("#handback")
+	p.sees(`document.getElementById("hands").hidden`)
+	s.let(2)
+	p.sees(steps + ` === 4`)
+	p.state("Running")
+	if n := takeovers.Load(); n != 1 {
+		t.Errorf("the browser was taken over %d times", n)
+	}
 }
 
 // What is pressed in the frame is pressed on the page, within a pixel, at any zoom and letterboxed; and
