@@ -146,6 +146,7 @@ func (s *Session) checkpoint(ctx context.Context, t *tab) *cua.PageState {
 		}
 		origins[k.Origin] = true
 	}
+	p.DigestKey = s.digests.now()
 	p.Cookies = s.cookies(ctx, kept, seal)
 	p.Tabs, p.Tab = s.openTabs(t, seal)
 	return p

@@ -49,6 +49,7 @@ func (s *Session) Restore(ctx context.Context, c cua.Checkpoint, facets []string
 	if c.Page == nil {
 		r.want = &cua.PageState{URL: r.seal.text(c.URL)}
 	} else {
+		s.digests.adopt(c.Page.DigestKey)
 		r.want = r.known(*c.Page)
 	}
 	out := r.run(ctx)

@@ -22,6 +22,8 @@ type mergeInput struct {
 	Secrets map[string]string
 	// Spelled finds the spellings of Secrets; nil finds none.
 	Spelled *redact.Set
+	// Key is that of digests that tell no secret.
+	Key *digestKey
 	// ReadEndpoints are path prefixes whose non-GET requests change nothing.
 	ReadEndpoints []string
 	// NetWrites are the writes that only the network events know: form posts, and what a

@@ -1,10 +1,6 @@
 package browser
 
 import (
-	"crypto/hmac"
-	"crypto/rand"
-	"crypto/sha256"
-	"encoding/hex"
 	"maps"
 	"slices"
 	"strings"
@@ -43,9 +39,9 @@ func (f *fieldRaw) digest(in mergeInput) (digest, secret string) {
 	}
 	switch {
 	case f.Rest != "":
-		return cua.DigestCut + keyed(f.Value+f.Rest), ""
+		return cua.DigestCut + in.Key.of(f.Value+f.Rest), ""
 	case in.Spelled.Holds(f.Value), f.Given != "" && partOf(f.Value, in.Secrets[f.Given]):
-		return cua.DigestSecret + keyed(f.Value), ""
+		return cua.DigestSecret + in.Key.of(f.Value), ""
 	}
 	return cua.Digest(f.Value), ""
 }
@@ -54,20 +50,6 @@ func (f *fieldRaw) digest(in mergeInput) (digest, secret string) {
 // take only the beginning of it.
 func partOf(value, secret string) bool {
 	return value != "" && strings.Contains(strings.ToLower(secret), strings.ToLower(value))
-}
-
-// digestKey is the key of digests that nobody may guess a value from. It is recorded nowhere.
-var digestKey = func() []byte {
-	key := make([]byte, sha256.Size)
-	_, _ = rand.Read(key) // never fails
-	return key
-}()
-
-// keyed is a digest of value that is good for comparisons within this process only.
-func keyed(value string) string {
-	h := hmac.New(sha256.New, digestKey)
-	h.Write([]byte(value))
-	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
 // minMasked is the least number of digits of a secret that pages are taken to part: codes of six upwards, and

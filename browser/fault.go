@@ -19,6 +19,8 @@ const (
 	// rung bounds each step of the ladder for a hung page; all of them and the wait that found
 	// it out take less than 10 s (spec: browser, faults).
 	rung = 1200 * time.Millisecond
+	// ladder bounds all of them.
+	ladder = 5500 * time.Millisecond
 	// maxBreaks is how often a page may crash or hang at one URL: then the episode ends.
 	maxBreaks = 2
 	// relapse is how soon a page that hangs again whenever it is interrupted does so.
@@ -171,25 +173,34 @@ func (w *settling) reload(ctx context.Context, address string) error {
 // end it again and show a blank page. When nothing helps the browser is ended. It says how far
 // it went. (A navigation does not come before the end of the process: a hung page holds it up,
 // and it holds up Page.crash.)
+//
+// No page hangs a blank one: on a busy machine that has all the time that is left. A browser that ended the
+// process of a page is sound, and other sessions use it: it is not ended for that page.
 func (w *settling) unhang(ctx context.Context) (string, error) {
 	t := w.t
 	w.moved, w.frame = true, frames.Want{}
+	all, stop := context.WithTimeout(ctx, ladder)
+	defer stop()
 	for _, c := range t.sessions() {
 		_ = c.Post(runtime.TerminateExecution.Method, cdp.Empty{}, nil)
 	}
-	if t.answers(ctx) {
+	if t.answers(all, rung) {
 		return "its script was ended", nil
 	}
-	if w.end(ctx) && w.reload(ctx, "") == nil && t.answers(ctx) {
+	first := w.end(all)
+	if first && w.reload(all, "") == nil && t.answers(all, rung) {
 		return "its process was ended and it was reloaded", nil
 	}
-	if w.end(ctx) && w.reload(ctx, "about:blank") == nil && t.answers(ctx) {
+	second := w.end(all)
+	if second && w.reload(all, "about:blank") == nil && t.answers(all, ladder) {
 		return "its process was ended and it was left for a blank page", nil
 	}
-	if err := ctx.Err(); err != nil {
-		return "", err
-	}
-	if w.s.b.remote {
+	switch {
+	case ctx.Err() != nil:
+		return "", ctx.Err()
+	case first || second:
+		return "its process was ended", errors.New("the process of the page was ended, and no other answers")
+	case w.s.b.remote:
 		return "", errors.New("the page did not answer, and a remote browser is not ours to end")
 	}
 	w.s.b.proc.Kill()
@@ -207,9 +218,9 @@ func (w *settling) end(ctx context.Context) bool {
 	return gone
 }
 
-// answers says whether the page runs scripts, and still does a moment later.
-func (t *tab) answers(ctx context.Context) bool {
-	ctx, cancel := context.WithTimeout(ctx, rung)
+// answers says whether the page runs scripts within that time, and still does a moment later.
+func (t *tab) answers(ctx context.Context, within time.Duration) bool {
+	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
 	ask := func() error {
 		_, err := cdp.Call(ctx, t.s, runtime.Evaluate, runtime.EvaluateParams{Expression: "0"})

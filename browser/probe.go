@@ -43,6 +43,7 @@ type probeOptions struct {
 	Secrets       map[string]string // values by name
 	ReadEndpoints []string
 	SettleCap     time.Duration
+	Key           *digestKey // nil is that of the process
 }
 
 // probe reads one tab: it installs the scripts in each of its frames, keeps their execution
@@ -86,7 +87,8 @@ type frameContext struct {
 
 func newProbe(o probeOptions) *probe {
 	p := &probe{key: newProbeKey(), settleCap: o.SettleCap, in: mergeInput{Viewport: o.Viewport,
-		Secrets: o.Secrets, Spelled: redact.New(o.Secrets), ReadEndpoints: o.ReadEndpoints},
+		Secrets: o.Secrets, Spelled: redact.New(o.Secrets), ReadEndpoints: o.ReadEndpoints,
+		Key: o.Key},
 		stops:   map[wire.Caller]func(){},
 		parents: map[cdp.FrameID]cdp.FrameID{}, offsets: map[string]cua.Point{}, dialogs: map[string]string{}}
 	p.main, p.world = probeScripts(p.key, o.SettleCap, o.Viewport)

@@ -2,7 +2,6 @@ package browser
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/binary"
 	"slices"
 	"strings"
@@ -44,17 +43,12 @@ func (p *probe) prints() *paintArgs {
 		return nil
 	}
 	g := &p.paint
-	if g.args != nil && g.known == len(p.in.Secrets) {
+	b := sum(p.in.Key.now(), "the parts of pages that show a secret")
+	next := paintArgs{A: int32(binary.LittleEndian.Uint32(b[:4]) | 1),
+		B: int32(binary.LittleEndian.Uint32(b[4:8]) | 1), Prints: map[int][][2]int32{}}
+	if g.args != nil && g.known == len(p.in.Secrets) && g.args.A == next.A && g.args.B == next.B {
 		return g.args
 	}
-	if g.args == nil {
-		var b [8]byte
-		_, _ = rand.Read(b[:]) // never fails
-		g.args = &paintArgs{A: int32(binary.LittleEndian.Uint32(b[:4]) | 1),
-			B: int32(binary.LittleEndian.Uint32(b[4:]) | 1)}
-	}
-	next := *g.args
-	next.Prints = map[int][][2]int32{}
 	for _, value := range p.in.Secrets {
 		if len(value) < redact.MinLength {
 			continue

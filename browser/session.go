@@ -48,7 +48,8 @@ type Session struct {
 	downloads int
 	log       []string
 	closed    bool
-	asks      bool          // we ask for a tab ourselves
+	asks      bool // we ask for a tab ourselves
+	digests   digestKey
 	moved     chan struct{} // closed and replaced when tabs come, go or change turns
 	allow     cua.AllowList
 	auth      cua.Task      // whose secrets answer HTTP authentication

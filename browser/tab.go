@@ -83,7 +83,7 @@ func (s *Session) adopt(ps *wire.Session, info *target.Info) {
 func (t *tab) build() {
 	o := t.owner
 	t.probe = newProbe(probeOptions{Viewport: o.view, Secrets: o.opts.Secrets,
-		ReadEndpoints: o.task.ReadEndpoints, SettleCap: o.opts.settleLimit()})
+		ReadEndpoints: o.task.ReadEndpoints, Key: &o.digests, SettleCap: o.opts.settleLimit()})
 	t.frames = frames.New(t.s, o.view, o.b.scale, !o.opts.Capture)
 	t.frames.Slack = o.b.slack
 	t.input = newPointer(t.s)
