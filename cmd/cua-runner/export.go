@@ -259,9 +259,9 @@ func pageName(dir string, taken map[string]bool) string {
 	}
 	base := filepath.Base(abs)
 	name := base + ".html"
-	for n := 2; taken[name]; n++ {
+	for n := 2; taken[strings.ToLower(name)]; n++ { // some disks do not tell the case of letters apart
 		name = fmt.Sprintf("%s-%d.html", base, n)
 	}
-	taken[name] = true
+	taken[strings.ToLower(name)] = true
 	return name
 }

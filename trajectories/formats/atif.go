@@ -116,7 +116,7 @@ func atifExporter() Exporter {
 			nameRuns(runs)
 			return writeFolder(dir, func(f *outFolder) error {
 				for i := range runs {
-					err := f.file(runs[i].fileName()+".json", func(w io.Writer) error {
+					err := f.file(f.own(runs[i].fileName(), ".json"), func(w io.Writer) error {
 						return writeATIF(w, runs[i].Trajectory, f, o.Frames)
 					})
 					if err != nil {

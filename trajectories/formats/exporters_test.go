@@ -124,6 +124,25 @@ func TestAFolderIsWrittenAllOrNothing(t *testing.T) {
 	}
 }
 
+// Runs whose names are one name of a file have a file each: none overwrites another's.
+func TestEachRunHasItsFile(t *testing.T) {
+	for _, format := range []string{"atif", "trace", "playwright"} {
+		var runs []DatasetRun
+		for _, name := range []string{"a b", "a-b", "a/b", "A-B", "a-b-2", "a-b", "../a-b", ".a-b", "...", ""} {
+			tr := goldenEpisode(t)
+			tr.Header.Episode = name
+			runs = append(runs, DatasetRun{Trajectory: tr})
+		}
+		got := map[string]bool{}
+		for name := range exportedFiles(t, format, ExportOptions{Frames: NoFrames}, runs...) {
+			got[strings.ToLower(name)] = true
+		}
+		if len(got) != len(runs) {
+			t.Errorf("%s: %d runs, these files: %v", format, len(runs), got)
+		}
+	}
+}
+
 func TestFramesOfExports(t *testing.T) {
 	tr := goldenEpisode(t)
 	for _, row := range []struct {

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/cua-runner/cua-runner/cua/redact"
 	"github.com/cua-runner/cua-runner/trajectories"
@@ -17,6 +18,7 @@ import (
 type outFolder struct {
 	dir    string
 	images map[string]string // by digest: the path of the file
+	taken  map[string]bool   // names of files so far, as own has them
 }
 
 // writeFolder makes dir appear with all that fill writes, or leaves what was there. dir must be empty or not
@@ -34,13 +36,25 @@ func writeFolder(dir string, fill func(*outFolder) error) error {
 		return err
 	}
 	defer os.RemoveAll(tmp)
-	if err := errors.Join(os.Chmod(tmp, 0o700), fill(&outFolder{tmp, map[string]string{}})); err != nil {
+	if err := errors.Join(os.Chmod(tmp, 0o700), fill(&outFolder{tmp, map[string]string{},
+		map[string]bool{}})); err != nil {
 		return err
 	}
 	if err := os.Remove(dir); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
 	return os.Rename(tmp, dir)
+}
+
+// own is name+ext for a file that no other has, with a number where that name is taken: the names of two runs
+// may differ in what no name of a file has, or in the case of letters, which some disks do not tell apart.
+func (f *outFolder) own(name, ext string) string {
+	out := name + ext
+	for n := 2; f.taken[strings.ToLower(out)]; n++ {
+		out = fmt.Sprintf("%s-%d%s", name, n, ext)
+	}
+	f.taken[strings.ToLower(out)] = true
+	return out
 }
 
 // file writes one file; name is below the folder.

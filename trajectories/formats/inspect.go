@@ -32,7 +32,7 @@ func inspectExporter() Exporter {
 			return writeFolder(dir, func(f *outFolder) error {
 				for _, arm := range byArm(runs) {
 					l := inspectLogOf(arm)
-					err := f.file(l.fileName(), func(w io.Writer) error {
+					err := f.file(f.own(l.fileName(), ".json"), func(w io.Writer) error {
 						return writeInspect(w, arm, o.Frames)
 					})
 					if err != nil {
@@ -208,7 +208,7 @@ func (l *inspectLog) finish(epochs map[string]int, sums [3]float64, usage map[st
 // fileName is a name that Inspect takes for a log: time, task and id.
 func (l *inspectLog) fileName() string {
 	at := strings.NewReplacer(":", "-", "+", "-").Replace(l.Eval.Created)
-	r := DatasetRun{Run: fmt.Sprintf("%s_cua-runner-%s_%s.json", at, l.Eval.Args["arm"], l.Eval.ID)}
+	r := DatasetRun{Run: fmt.Sprintf("%s_cua-runner-%s_%s", at, l.Eval.Args["arm"], l.Eval.ID)}
 	return r.fileName()
 }
 

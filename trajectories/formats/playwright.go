@@ -25,7 +25,7 @@ func playwrightExporter() Exporter {
 			nameRuns(runs)
 			return writeFolder(dir, func(f *outFolder) error {
 				for i := range runs {
-					err := f.file(runs[i].fileName()+".spec.ts", func(w io.Writer) error {
+					err := f.file(f.own(runs[i].fileName(), ".spec.ts"), func(w io.Writer) error {
 						return writePlaywright(w, runs[i].Trajectory)
 					})
 					if err != nil {

@@ -39,7 +39,7 @@ func traceExporter() Exporter {
 			nameRuns(runs)
 			return writeFolder(dir, func(f *outFolder) error {
 				for i := range runs {
-					err := f.file(runs[i].fileName()+".zip", func(w io.Writer) error {
+					err := f.file(f.own(runs[i].fileName(), ".zip"), func(w io.Writer) error {
 						return writeTrace(w, runs[i].Trajectory, o.Frames)
 					})
 					if err != nil {
