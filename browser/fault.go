@@ -78,10 +78,13 @@ func (s *Session) afterwards(ctx context.Context, w *settling, out cua.Outcome, 
 	}
 	out.Settle = w.report
 	out.SettleMS += ms(time.Since(began))
-	if err != nil && ctx.Err() == nil {
-		return s.beyond(ctx, w, out, faultUnread, err)
+	switch {
+	case err == nil || ctx.Err() != nil:
+		return out
+	case errors.Is(err, errEndless):
+		return s.beyond(ctx, w, out, faultGoesOn, err)
 	}
-	return out
+	return s.beyond(ctx, w, out, faultUnread, err)
 }
 
 // beyond is the outcome when the page cannot be mended: by its own doing, unless the browser is gone.

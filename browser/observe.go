@@ -52,7 +52,7 @@ func (w *settling) observe(ctx context.Context, acted *cua.Point) (cua.Observati
 			return cua.Observation{}, err
 		}
 		if w.broken++; w.broken > maxReads {
-			return cua.Observation{}, fmt.Errorf("the page navigates without end: %w", err)
+			return cua.Observation{}, fmt.Errorf("%w: %w", errEndless, err)
 		}
 		// A navigation came in between: wait for it, then look at the outcome.
 		if err := w.retry(ctx, moved); err != nil {
@@ -89,6 +89,7 @@ func (w *settling) look(ctx context.Context, acted *cua.Point) (cua.Observation,
 	}
 	frame := make(chan shot, 1)
 	go func() {
+		w.t.look(func(st *tabState) { w.frame.Dark = st.undecoded != "" && st.undecoded == st.loader })
 		f, err := w.t.frames.Take(ctx, w.frame)
 		frame <- shot{f, err}
 	}()

@@ -22,10 +22,10 @@ type siteFault struct {
 const (
 	faultCrash   = "crash"      // the page crashed again after it was reloaded
 	faultHung    = "hung"       // the page hung again after it was interrupted
-	faultUnread  = "unreadable" // the page cannot be read: it navigates for ever, or is broken
+	faultUnread  = "unreadable" // the page cannot be read: it is broken
 	faultAlerts  = "alerts"     // more than maxAlerts since the last observation
 	faultWindows = "windows"    // more than maxWindows since the last observation
-	faultGoesOn  = "navigation" // more than maxDocuments in one step
+	faultGoesOn  = "navigation" // more than maxDocuments in one step, or none that stays
 	faultMemory  = "memory"     // the browser was over its cap, and this page held the most
 	faultAnswer  = "answer"     // the server's answer to the start page is none
 )
@@ -87,6 +87,9 @@ func (s *Session) faulted(w *settling, out cua.Outcome, f *siteFault) cua.Outcom
 var badAnswers = map[string]bool{"net::ERR_TOO_MANY_REDIRECTS": true, "net::ERR_UNSAFE_REDIRECT": true,
 	"net::ERR_INVALID_REDIRECT": true, "net::ERR_INVALID_RESPONSE": true, "net::ERR_INVALID_HTTP_RESPONSE": true,
 	"net::ERR_CONTENT_DECODING_FAILED": true, "net::ERR_RESPONSE_HEADERS_TOO_BIG": true}
+
+// errEndless is the error of a page none of whose documents stays long enough to be read.
+var errEndless = errors.New("the page navigates without end")
 
 // errHung is the error of a page that does not answer while its document loads.
 var errHung = fmt.Errorf("the document does not answer while it loads: %w", context.DeadlineExceeded)

@@ -42,6 +42,7 @@ type tabState struct {
 	// navError is the net:: error of the document that is shown, failed the URL that could not
 	// be loaded.
 	navError, failed string
+	undecoded        cdp.LoaderID            // of the last document whose body could not be read; "" is none
 	netErrors        map[cdp.LoaderID]string // of document requests
 	unauthorized     bool                    // the document asked for HTTP authentication
 	signedIn         fetch.RequestID         // the request that was last given credentials
@@ -267,7 +268,12 @@ func (t *tab) networkEvent(method string, params jsonv2.Value) {
 	}
 	switch e.Type {
 	case network.ResourceTypeDocument, network.ResourceTypeXHR, network.ResourceTypeFetch:
-		t.update(func(st *tabState) { st.follow(method, &e, e.document() && e.FrameID == t.top()) })
+		t.update(func(st *tabState) {
+			st.follow(method, &e, e.document() && e.FrameID == t.top())
+			if method == network.LoadingFailed.Method && e.document() {
+				st.brokeOff(&e, t.top())
+			}
+		})
 	case network.ResourceTypeScript:
 		switch {
 		case method == network.RequestWillBeSent.Method && e.FrameID == t.top():
@@ -293,6 +299,16 @@ func (st *tabState) follow(method string, e *networkEvent, top bool) {
 		if e.document() {
 			st.netErrors[cdp.LoaderID(e.RequestID)] = e.ErrorText
 		}
+	}
+}
+
+// brokeOff takes in that the body of a document did not come after all. Where the answer is to blame none of it
+// can be shown, and nothing tells that the document has loaded: what waits for that would wait in vain.
+func (st *tabState) brokeOff(e *networkEvent, top cdp.FrameID) {
+	if loader := cdp.LoaderID(e.RequestID); loader == st.loader && badAnswers[e.ErrorText] {
+		st.seq++
+		st.undecoded, st.navError, st.failed = loader, e.ErrorText, st.url
+		delete(st.loading, top)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -19,48 +20,59 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
+// The ends of episodes on hostile pages. A page whose fault was survived lets the episode go on until its cap.
+const (
+	goesOn   = "max_steps"
+	hung     = "site_fault: hung"
+	windows  = "site_fault: windows"
+	leaves   = "site_fault: navigation"
+	orAlerts = goesOn + " or site_fault: alerts" // how many alerts come within a step depends on the machine
+	// Five steps may be made before the memory is full.
+	orMemory = goesOn + " or site_fault: memory"
+)
+
 // hostile are pages that do what they can to end an episode as a fault of the infrastructure. E is set on an
-// interval of a millisecond, S runs at once, P is the page as it is.
-var hostile = []struct{ name, kind, code string }{
-	{"alerts", "E", `alert('again')`},
-	{"confirms", "E", `confirm('again')`},
-	{"prompts", "E", `prompt('again')`},
-	{"prints", "E", `print()`},
-	{"an alert in a frame", "P", `<iframe srcdoc="<script>setInterval(()=>alert(1),1)</script>"></iframe>`},
-	{"alerts when it is left", "S", `onbeforeunload=e=>{alert(1);return 1};onpagehide=()=>alert(2)`},
-	{"asks when it is left", "S", `onbeforeunload=e=>{e.preventDefault();e.returnValue='stay'}`},
-	{"a loop", "S", `while(true);`},
-	{"loops on an interval", "E", `while(true);`},
-	{"a loop after its load", "S", `onload=()=>setTimeout(()=>{while(true);},50)`},
-	{"a loop at a press", "S", `onclick=()=>{while(true);}`},
-	{"a loop at each mutation", "S", `new MutationObserver(()=>document.body.append(1)).observe(document,{subtree:true,childList:true});onclick=()=>document.body.append(2)`},
-	{"a loop of promises", "S", `const f=()=>Promise.resolve().then(f);onload=()=>f()`},
-	{"a loop in a frame", "P", `<iframe srcdoc="<script>while(true);</script>"></iframe>`},
-	{"a loop in a frame of another site", "P", `<iframe src="OTHER/loop"></iframe>`},
-	{"a loop of animation frames", "S", `const f=()=>{requestAnimationFrame(f);const t=performance.now();while(performance.now()-t<200);};f()`},
-	{"loops in workers", "S", `for(let i=0;i<4;i++)new Worker(URL.createObjectURL(new Blob(['while(true);'])))`},
-	{"synchronous requests", "E", `const x=new XMLHttpRequest;x.open('GET','/slow',false);x.send()`},
-	{"windows", "E", `open('/plain','_blank')`},
-	{"windows that open windows", "E", `open(location,'_blank','popup')`},
-	{"windows at a press", "S", `onclick=()=>{for(let i=0;i<50;i++)open('/plain','_blank','popup')}`},
-	{"a window that is refused in a frame", "P", `<iframe sandbox="allow-scripts" srcdoc="<script>setInterval(()=>open('/plain'),1)</script>"></iframe>`},
-	{"a window that closes itself", "S", `onclick=()=>{open(location);close()}`},
-	{"reloads", "S", `location.reload()`},
-	{"goes on and on", "S", `setTimeout(()=>location.replace('/hostile?'+Math.random()),15)`},
-	{"goes on by its address", "E", `location.hash=Math.random()`},
-	{"history", "E", `history.pushState(0,'','?'+Math.random())`},
-	{"a refresh", "P", `<meta http-equiv=refresh content=0>`},
-	{"a redirect without end", "P", `REDIRECT`},
-	{"a document without end", "P", `ENDLESS`},
-	{"is no document", "P", `GARBAGE`},
-	{"a crash", "P", `<a href="chrome://crash">b</a>`},
-	{"memory of scripts", "E", `(self.a=self.a||[]).push(Array(1e6).fill(1.5))`},
-	{"memory of buffers", "E", `(self.a=self.a||[]).push(new Uint8Array(3e7).fill(1))`},
-	{"memory of canvases", "E", `const c=document.createElement('canvas');c.width=c.height=4000;c.getContext('2d').fillRect(0,0,4000,4000);c.getContext('2d').getImageData(0,0,9,9);(self.a=self.a||[]).push(c)`},
-	{"nodes", "E", `for(let i=0;i<3000;i++)document.body.append(document.createElement('p'))`},
-	{"frames", "E", `document.body.append(document.createElement('iframe'))`},
-	{"a deep tree", "S", `onload=()=>{let e=document.body;for(let i=0;i<50000;i++)e=e.appendChild(document.createElement('b'))}`},
-	{"takes over the functions of the browser", "S", `JSON.stringify=()=>{throw 1};Promise=undefined;Array.prototype.push=()=>{throw 2};requestAnimationFrame=()=>0;setTimeout=()=>0;document.elementFromPoint=()=>null`},
+// interval of a millisecond, S runs at once, P is the page as it is. end is how the episode ends.
+var hostile = []struct{ name, end, kind, code string }{
+	{"alerts", orAlerts, "E", `alert('again')`},
+	{"confirms", goesOn, "E", `confirm('again')`},
+	{"prompts", goesOn, "E", `prompt('again')`},
+	{"prints", goesOn, "E", `print()`},
+	{"an alert in a frame", orAlerts, "P", `<iframe srcdoc="<script>setInterval(()=>alert(1),1)</script>"></iframe>`},
+	{"alerts when it is left", goesOn, "S", `onbeforeunload=e=>{alert(1);return 1};onpagehide=()=>alert(2)`},
+	{"asks when it is left", goesOn, "S", `onbeforeunload=e=>{e.preventDefault();e.returnValue='stay'}`},
+	{"a loop", goesOn, "S", `while(true);`},
+	{"loops on an interval", goesOn, "E", `while(true);`},
+	{"a loop after its load", goesOn, "S", `onload=()=>setTimeout(()=>{while(true);},50)`},
+	{"a loop at a press", hung, "S", `onclick=()=>{while(true);}`},
+	{"a loop at each mutation", hung, "S", `new MutationObserver(()=>document.body.append(1)).observe(document,{subtree:true,childList:true});onclick=()=>document.body.append(2)`},
+	{"a loop of promises", orMemory, "S", `const f=()=>Promise.resolve().then(f);onload=()=>f()`},
+	{"a loop in a frame", goesOn, "P", `<iframe srcdoc="<script>while(true);</script>"></iframe>`},
+	{"a loop in a frame of another site", goesOn, "P", `<iframe src="OTHER/loop"></iframe>`},
+	{"a loop of animation frames", goesOn, "S", `const f=()=>{requestAnimationFrame(f);const t=performance.now();while(performance.now()-t<200);};f()`},
+	{"loops in workers", goesOn, "S", `for(let i=0;i<4;i++)new Worker(URL.createObjectURL(new Blob(['while(true);'])))`},
+	{"synchronous requests", goesOn, "E", `const x=new XMLHttpRequest;x.open('GET','/slow',false);x.send()`},
+	{"windows", windows, "E", `open('/plain','_blank')`},
+	{"windows that open windows", windows, "E", `open(location,'_blank','popup')`},
+	{"windows at a press", windows, "S", `onclick=()=>{for(let i=0;i<50;i++)open('/plain','_blank','popup')}`},
+	{"a window that is refused in a frame", goesOn, "P", `<iframe sandbox="allow-scripts" srcdoc="<script>setInterval(()=>open('/plain'),1)</script>"></iframe>`},
+	{"a window that closes itself", goesOn, "S", `onclick=()=>{open(location);close()}`},
+	{"reloads", leaves, "S", `location.reload()`},
+	{"goes on and on", leaves, "S", `setTimeout(()=>location.replace('/hostile?'+Math.random()),15)`},
+	{"goes on by its address", goesOn, "E", `location.hash=Math.random()`},
+	{"history", goesOn, "E", `history.pushState(0,'','?'+Math.random())`},
+	{"a refresh", leaves, "P", `<meta http-equiv=refresh content=0>`},
+	{"a redirect without end", goesOn, "P", `REDIRECT`},
+	{"a document without end", goesOn, "P", `ENDLESS`},
+	{"is no document", goesOn, "P", `GARBAGE`},
+	{"a crash", goesOn, "P", `<a href="chrome://crash">b</a>`},
+	{"memory of scripts", orMemory, "E", `(self.a=self.a||[]).push(Array(1e6).fill(1.5))`},
+	{"memory of buffers", orMemory, "E", `(self.a=self.a||[]).push(new Uint8Array(3e7).fill(1))`},
+	{"memory of canvases", orMemory, "E", `const c=document.createElement('canvas');c.width=c.height=4000;c.getContext('2d').fillRect(0,0,4000,4000);c.getContext('2d').getImageData(0,0,9,9);(self.a=self.a||[]).push(c)`},
+	{"nodes", goesOn, "E", `for(let i=0;i<3000;i++)document.body.append(document.createElement('p'))`},
+	{"frames", goesOn, "E", `document.body.append(document.createElement('iframe'))`},
+	{"a deep tree", goesOn, "S", `onload=()=>{let e=document.body;for(let i=0;i<50000;i++)e=e.appendChild(document.createElement('b'))}`},
+	{"takes over the functions of the browser", goesOn, "S", `JSON.stringify=()=>{throw 1};Promise=undefined;Array.prototype.push=()=>{throw 2};requestAnimationFrame=()=>0;setTimeout=()=>0;document.elementFromPoint=()=>null`},
 }
 
 // obedient is a brain that goes to the page and does what it asks for: it agrees, and presses what is there.
@@ -150,7 +162,7 @@ func TestHostilePages(t *testing.T) {
 			}
 			l := &lane{o, b}
 			for _, h := range hostile {
-				t.Run(h.name, func(t *testing.T) { playHostile(t, l, hostileServer(t, h.kind, h.code)) })
+				t.Run(h.name, func(t *testing.T) { playHostile(t, l, hostileServer(t, h.kind, h.code), h.end) })
 			}
 			if err := l.b.Close(); err != nil {
 				t.Error(err)
@@ -193,8 +205,8 @@ func (l *lane) session(t *testing.T, o browser.SessionOptions) *browser.Session 
 	return s
 }
 
-// playHostile plays an episode that begins at url.
-func playHostile(t *testing.T, l *lane, url string) {
+// playHostile plays an episode that begins at url and is to end so.
+func playHostile(t *testing.T, l *lane, url, end string) {
 	s := l.session(t, browser.SessionOptions{DocTimeout: 5 * time.Second, // two of them fit
 		Allow: []string{strings.Replace(strings.TrimPrefix(url, "http://"), "127.0.0.1", "localhost", 1)}})
 	defer s.Close()
@@ -229,10 +241,14 @@ func playHostile(t *testing.T, l *lane, url string) {
 	}
 	t.Logf("%s after %d steps in %v, at most %d MiB: %s", got.TerminationReason, got.Steps,
 		took.Round(100*time.Millisecond), most>>20, got.Detail)
-	if got.TerminationReason.Infrastructure() || took > hostileEnd || most > hostileMB<<20*6/5 {
-		t.Error("want an end that is no fault of the infrastructure, in time and within the cap")
+	how := string(got.TerminationReason)
+	if fault, _, named := strings.Cut(got.Detail, ": "); got.TerminationReason == cua.EndSiteFault && named {
+		how += ": " + fault
 	}
-	if got.TerminationReason == cua.EndSiteFault && !strings.Contains(got.Detail, ": ") {
-		t.Errorf("%q does not name the fault", got.Detail)
+	if !slices.Contains(strings.Split(end, " or "), how) {
+		t.Errorf("the end is %q, want %q", how, end)
+	}
+	if took > hostileEnd || most > hostileMB<<20*6/5 {
+		t.Error("want an end in time and within the cap")
 	}
 }

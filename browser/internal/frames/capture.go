@@ -102,10 +102,10 @@ func (f *Stream) ask(p page.CaptureScreenshotParams, answers chan<- answer) {
 var errDark = fmt.Errorf("no picture came: %w", context.DeadlineExceeded)
 
 // deadline is how long a take may last.
-func (f *Stream) deadline() time.Duration {
+func (f *Stream) deadline(w Want) time.Duration {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.dark {
+	if f.dark || w.Dark {
 		return darkDeadline
 	}
 	return takeDeadline

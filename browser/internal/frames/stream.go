@@ -67,6 +67,8 @@ type Want struct {
 	Tag int
 	// Why says why there is none.
 	Why string
+	// Dark says that the body of the document never came: most probably it has no picture.
+	Dark bool
 }
 
 // Taken is a frame and how it was got.
@@ -268,7 +270,7 @@ func (f *Stream) FirstTag(document string) int {
 
 // Take returns a frame that is not older than what w names.
 func (f *Stream) Take(ctx context.Context, w Want) (Taken, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, f.limit(f.deadline()), errDark)
+	ctx, cancel := context.WithTimeoutCause(ctx, f.limit(f.deadline(w)), errDark)
 	defer cancel()
 	defer f.rest()
 	png, why, err := f.await(ctx, w)
