@@ -8,8 +8,9 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// What a process recorded of a page that shows a secret is comparable with what the next one sees: a form that
-// is the same looks the same, so it is not sent twice, and a loop goes on. Without the checkpoint it differs.
+// What a process recorded of a page that shows a secret is comparable with what the next one sees: a form
+// that is the same looks the same, so it is not sent twice, and a loop goes on. Without the checkpoint it
+// differs.
 func TestDigestsOutliveTheProcess(t *testing.T) {
 	ts := site(t, map[string]string{"/": `<title>shows</title><p>Welcome, hunter2 of Ada</p>
 		<form><input aria-label=Note value="from hunter2 of Ada"><button type=button>b</button></form>`})

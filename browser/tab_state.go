@@ -270,9 +270,7 @@ func (t *tab) networkEvent(method string, params jsonv2.Value) {
 	case network.ResourceTypeDocument, network.ResourceTypeXHR, network.ResourceTypeFetch:
 		t.update(func(st *tabState) {
 			st.follow(method, &e, e.document() && e.FrameID == t.top())
-			if method == network.LoadingFailed.Method && e.document() {
-				st.brokeOff(&e, t.top())
-			}
+			st.brokeOff(&e, t.top())
 		})
 	case network.ResourceTypeScript:
 		switch {
@@ -299,16 +297,6 @@ func (st *tabState) follow(method string, e *networkEvent, top bool) {
 		if e.document() {
 			st.netErrors[cdp.LoaderID(e.RequestID)] = e.ErrorText
 		}
-	}
-}
-
-// brokeOff takes in that the body of a document did not come after all. Where the answer is to blame none of it
-// can be shown, and nothing tells that the document has loaded: what waits for that would wait in vain.
-func (st *tabState) brokeOff(e *networkEvent, top cdp.FrameID) {
-	if loader := cdp.LoaderID(e.RequestID); loader == st.loader && badAnswers[e.ErrorText] {
-		st.seq++
-		st.undecoded, st.navError, st.failed = loader, e.ErrorText, st.url
-		delete(st.loading, top)
 	}
 }
 

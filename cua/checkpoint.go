@@ -35,8 +35,8 @@ type PageState struct {
 	// Tabs are the open tabs in order. Tab is the 1-based position of the active one.
 	Tabs []TabState `json:"tabs,omitzero"`
 	Tab  int        `json:"tab,omitzero"`
-	// DigestKey is the key of the digests that begin with DigestSecret and DigestCut, and of parts of the page
-	// that show a secret: what was recorded stays comparable after a resume. nil is not known.
+	// DigestKey is the key of the digests that begin with DigestSecret and DigestCut, and of parts of the
+	// page that show a secret: what was recorded stays comparable after a resume. nil is not known.
 	DigestKey []byte `json:"digest_key,omitzero"`
 	// FrameSHA, FormDigest and DOMDigest are those of the observation.
 	FrameSHA   string `json:"frame_sha,omitzero"`

@@ -20,7 +20,8 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// The ends of episodes on hostile pages. A page whose fault was survived lets the episode go on until its cap.
+// The ends of episodes on hostile pages. A page whose fault was survived lets the episode go on until its
+// cap.
 const (
 	goesOn   = "max_steps"
 	hung     = "site_fault: hung"
@@ -162,7 +163,9 @@ func TestHostilePages(t *testing.T) {
 			}
 			l := &lane{o, b}
 			for _, h := range hostile {
-				t.Run(h.name, func(t *testing.T) { playHostile(t, l, hostileServer(t, h.kind, h.code), h.end) })
+				t.Run(h.name, func(t *testing.T) {
+					playHostile(t, l, hostileServer(t, h.kind, h.code), h.end)
+				})
 			}
 			if err := l.b.Close(); err != nil {
 				t.Error(err)

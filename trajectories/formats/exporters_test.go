@@ -128,7 +128,8 @@ func TestAFolderIsWrittenAllOrNothing(t *testing.T) {
 func TestEachRunHasItsFile(t *testing.T) {
 	for _, format := range []string{"atif", "trace", "playwright"} {
 		var runs []DatasetRun
-		for _, name := range []string{"a b", "a-b", "a/b", "A-B", "a-b-2", "a-b", "../a-b", ".a-b", "...", ""} {
+		for _, name := range []string{"a b", "a-b", "a/b", "A-B", "a-b-2", "a-b", "../a-b", ".a-b", "...",
+			""} {
 			tr := goldenEpisode(t)
 			tr.Header.Episode = name
 			runs = append(runs, DatasetRun{Trajectory: tr})
