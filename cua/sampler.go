@@ -55,8 +55,8 @@ func (r *Sampler) add(h *History, i int) {
 			after = n
 		}
 	}
-	if s.RewoundTo > 0 {
-		r.seen.until(s.RewoundTo)
+	if s.UndoneFrom > 0 {
+		r.seen.until(s.UndoneFrom)
 	}
 	_, old := r.seen[after]
 	x := Sample{Step: s, Acting: s.Acting(), Before: before, After: after, Known: s.Effect != nil,

@@ -71,7 +71,7 @@ func drawHistory(t *rapid.T) History {
 					Tiles: &TileDiff{Changed: TileSet{3}}}}).Draw(t, "effect")
 		}
 		if s.Action != nil && a.Kind == Rewind && n > 1 {
-			s.RewoundTo = rapid.IntRange(1, n-1).Draw(t, "to")
+			s.UndoneFrom = rapid.IntRange(1, n-1).Draw(t, "to")
 		}
 		h.Steps = append(h.Steps, s)
 		for rapid.IntRange(0, 12).Draw(t, "resumed") == 0 {

@@ -39,9 +39,9 @@ type Step struct {
 	Effect *Effect `json:"effect,omitzero"`
 	// Failure is why the step did not do what was asked; nil is success.
 	Failure *Failure `json:"failure,omitzero"`
-	// Repeat is how often this was done in a row without effect, counted by the repeat guard after the step.
-	// It is not the signal repeat. nil below the threshold detector.streak.from and while the guard is off.
-	Repeat *Repeat `json:"repeat,omitzero"`
+	// Repetition is how often this was done in a row without effect, counted by the repeat guard after the
+	// step; nil below the threshold detector.streak.from and while the guard is off.
+	Repetition *Repetition `json:"repeat,omitzero"`
 	// PromptSHA names the blob with what was new in the text that was sent to the brain (Decision.Sent),
 	// secrets redacted; "" is none.
 	PromptSHA string `json:"prompt_sha,omitzero"`
@@ -56,9 +56,9 @@ type Step struct {
 	Timing Timing  `json:"timing,omitzero"` // of each stage, ms
 	// Incident is the ID of the incident that was open at this step; "" is none.
 	Incident string `json:"incident_id,omitzero"`
-	// RewoundTo is set by a rewind: the first step that it undid; 0 is none. Live drops the steps from there
+	// UndoneFrom is set by a rewind: the first step that it undid; 0 is none. Live drops the steps from there
 	// to this one.
-	RewoundTo int `json:"rewound_to,omitzero"`
+	UndoneFrom int `json:"rewound_to,omitzero"`
 	// Restored is the result of a rewind; nil if none was asked for.
 	Restored *Restored `json:"restored,omitzero"`
 }

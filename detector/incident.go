@@ -296,7 +296,7 @@ func (r *run) add(i int, s *cua.Step) {
 	case s.Usage.Tokens() > 0:
 		r.unpriced = true
 	}
-	if s.RewoundTo > 0 {
+	if s.UndoneFrom > 0 {
 		r.rewound = s.N
 	}
 	if s.Dispatched() && (s.RecoveryReason != "" || s.Substituted()) {

@@ -27,7 +27,7 @@ func drawPaid(t *rapid.T, h cua.History) cua.History {
 			substituted(s, reason, cua.Action{Kind: cua.Key, Keys: "Return"})
 		}
 		if i > 2 && rapid.IntRange(0, 9).Draw(t, "rewound") == 0 {
-			s.RewoundTo = 2
+			s.UndoneFrom = 2
 		}
 	}
 	for at := range len(h.Steps) + 1 {

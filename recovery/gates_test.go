@@ -147,7 +147,7 @@ func TestTheThirdRefusalInOneStateIsAStop(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			turn := c.s.turn()
 			turn.Evidence = cua.EvidenceOf(turn.History, nil)
-			r := Breaker{Config: DefaultConfig().Breaker, Stuck: c.stuck}.Escalate(turn, refusal)
+			r := Breaker{Config: DefaultConfig().Breaker, Stuck: c.stuck}.LimitRefusals(turn, refusal)
 			if r.Verdict != c.want || r.Gate != "policy" || c.want != cua.Refuse &&
 				(r.Reason != ReasonRefusals || !slices.Equal(r.Evidence, []int{1, 2})) {
 				t.Errorf("%+v, want %s", r, c.want)

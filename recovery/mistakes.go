@@ -14,8 +14,8 @@ import (
 // failures.
 type Mistakes struct {
 	Config MistakesConfig
-	// NoHalt says that nothing ends the episode after the note, so the note does not threaten it.
-	NoHalt bool
+	// NeverEnds says that nothing ends the episode after the note, so the note does not threaten it.
+	NeverEnds bool
 	// Offered is Config.Offered.
 	Offered bool
 }
@@ -37,7 +37,7 @@ func (m Mistakes) Advise(t *cua.Turn) []cua.Note {
 	}
 	next := fmt.Sprintf("If the next %d steps fail too, with no success between them, this episode is ended.",
 		m.Config.Run)
-	if m.NoHalt {
+	if m.NeverEnds {
 		next = "More of the same will only use up the steps that are left."
 	}
 	text := fmt.Sprintf("%d steps failed with no success between them: %s. %s. %s",

@@ -227,7 +227,7 @@ func TestTheNoteOfMistakes(t *testing.T) {
 		}
 	}
 	alone := tracker()
-	alone.NoHalt = true
+	alone.NeverEnds = true
 	if got := said(alone); strings.Contains(got, "ended") || !strings.Contains(got, "steps that are left") {
 		t.Errorf("where nothing halts it says %q", got)
 	}

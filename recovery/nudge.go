@@ -18,8 +18,8 @@ const (
 // Nudge tells the brain that it is stuck. It replaces nothing.
 type Nudge struct {
 	Config NudgeConfig
-	// NoHalt says that nothing halts after the last warning, so the warning does not threaten it.
-	NoHalt bool
+	// NeverEnds says that nothing ends the episode after the last warning, so the warning does not threaten it.
+	NeverEnds bool
 	// Attended says that the episode then pauses for a person.
 	Attended bool
 	// Mistakes says that the mistake tracker gives the notes about failures.
@@ -50,7 +50,7 @@ func (n Nudge) Say(t *cua.Turn, sig *cua.Signal, level int) cua.Note {
 	ways := alternatives(t, last)
 	next := "if the next action is more of the same, this episode is ended"
 	switch {
-	case n.NoHalt, sig.Shape == cua.ShapeFailures:
+	case n.NeverEnds, sig.Shape == cua.ShapeFailures:
 		next = "more of the same will only use up the steps that are left"
 	case n.Attended:
 		next = "if the next action is more of the same, this episode is paused and a person is asked"

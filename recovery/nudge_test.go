@@ -72,7 +72,7 @@ func TestNudgeSaysWhatHappensNext(t *testing.T) {
 	}{
 		{"it is ended", Nudge{}, "this episode is ended"},
 		{"a person is asked", Nudge{Attended: true}, "a person is asked"},
-		{"nothing ends where nothing halts", Nudge{NoHalt: true, Attended: true}, "use up the steps"},
+		{"nothing ends where nothing halts", Nudge{NeverEnds: true, Attended: true}, "use up the steps"},
 	} {
 		c.nudge.Config = DefaultConfig().Nudge
 		if n := c.nudge.Advise(hard()); len(n) != 1 || n[0].Level != LastWarning ||

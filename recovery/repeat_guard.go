@@ -14,11 +14,11 @@ type RepeatGuard struct{}
 
 // Judge is the repeat that the newest step of a history makes; nil is none. A streak that ended earlier was
 // reported then.
-func (RepeatGuard) Judge(samples []cua.Sample, signals []cua.Signal) *cua.Repeat {
+func (RepeatGuard) Judge(samples []cua.Sample, signals []cua.Signal) *cua.Repetition {
 	for _, s := range signals {
 		last := &samples[len(samples)-1]
 		if s.Shape == cua.ShapeStreak && last.Step.Dispatched() && slices.Contains(s.Evidence, last.Step.N) {
-			return &cua.Repeat{Count: s.Run, Target: s.Target, Effect: last.Progress}
+			return &cua.Repetition{Count: s.Run, Target: s.Target, Effect: last.Progress}
 		}
 	}
 	return nil
@@ -28,7 +28,7 @@ var gerunds = map[cua.Kind]string{cua.Click: "clicking", cua.Type: "typing", cua
 	cua.Key: "pressing keys", cua.Drag: "dragging"}
 
 // Sentence is the last sentence of the feedback of a step that did a. The spec has the words.
-func (RepeatGuard) Sentence(a cua.Action, r cua.Repeat) string {
+func (RepeatGuard) Sentence(a cua.Action, r cua.Repetition) string {
 	if a.Kind.Pressing() {
 		a.Kind = cua.Click // all presses are one class
 	}

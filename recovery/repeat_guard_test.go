@@ -39,7 +39,7 @@ func TestTheSentence(t *testing.T) {
 			"Note: 111th consecutive drag on this element without a fresh look — verify visually or report current state instead of dragging again."},
 	} {
 		if got := (RepeatGuard{}).Sentence(cua.Action{Kind: c.kind},
-			cua.Repeat{Count: c.count}); got != c.want {
+			cua.Repetition{Count: c.count}); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
@@ -57,14 +57,14 @@ func TestJudge(t *testing.T) {
 		name    string
 		s       *story
 		signals []cua.Signal
-		want    *cua.Repeat
+		want    *cua.Repetition
 	}{
 		{"nothing happened", begin(page("")), nil, nil},
 		{"no signal", three(), nil, nil},
 		{"another shape", three(), []cua.Signal{{Shape: cua.ShapeRepeat, Level: cua.Soft, Run: 3, Evidence: []int{1, 2, 3}}}, nil},
-		{"a streak", three(), []cua.Signal{{Shape: cua.ShapeRepeat, Level: cua.Soft, Evidence: []int{1, 2, 3}}, streak(1, 2, 3)}, &cua.Repeat{Count: 3, Target: "button/send"}},
+		{"a streak", three(), []cua.Signal{{Shape: cua.ShapeRepeat, Level: cua.Soft, Evidence: []int{1, 2, 3}}, streak(1, 2, 3)}, &cua.Repetition{Count: 3, Target: "button/send"}},
 		{"a streak that ended before", three(), []cua.Signal{streak(1, 2)}, nil},
-		{"an edit with an effect", three().do(click(button()), button(), true), []cua.Signal{streak(1, 2, 3, 4)}, &cua.Repeat{Count: 4, Target: "button/send", Effect: true}},
+		{"an edit with an effect", three().do(click(button()), button(), true), []cua.Signal{streak(1, 2, 3, 4)}, &cua.Repetition{Count: 4, Target: "button/send", Effect: true}},
 		{"nothing was dispatched", three().add(cua.Step{Proposed: click(button())}), []cua.Signal{streak(1, 2, 3, 4)}, nil},
 	} {
 		before := snapshot(t, c.s.turn(), cua.Proposal{})

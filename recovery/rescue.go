@@ -14,8 +14,8 @@ type Rescue struct {
 	Rows []cua.Reason
 	// Own are rows of another program. They are always on and are tried before those of the table.
 	Own []Row
-	// Window is how many last acting steps must be without effect for a page to be frozen.
-	Window int
+	// FrozenAfter is how many last acting steps must be without effect for a page to be frozen.
+	FrozenAfter int
 	// Stuck says when the late rows may act, and what they may do.
 	Stuck Stuck
 }

@@ -10,7 +10,7 @@ import (
 // whole is the gate with every row.
 func whole() Rescue {
 	c := DefaultConfig()
-	return Rescue{Config: c.Rescue, Rows: cua.Reasons(), Window: 3,
+	return Rescue{Config: c.Rescue, Rows: cua.Reasons(), FrozenAfter: 3,
 		Stuck: Stuck{Grace: c.Breaker.Grace, Nudged: true}}
 }
 

@@ -96,7 +96,7 @@ func unfocusedAndSubmitting(m *Moment) bool { return m.Evidence.Focus == nil && 
 // submitting reports whether a submit control is pressed again on a frozen page and Return was not tried
 // there.
 func (m *Moment) submitting() bool {
-	frozen := idle(m.Evidence.LastActing(m.g.Window), m.g.Window) != nil
+	frozen := idle(m.Evidence.LastActing(m.g.FrozenAfter), m.g.FrozenAfter) != nil
 	return frozen && m.pressesAgain() && m.aimsAtSubmit() && !m.ReturnTried()
 }
 

@@ -73,7 +73,7 @@ func (s Stuck) back(t *cua.Turn) int {
 	k, next := -1, -1  // that step, and the live one after it
 	samples := t.Evidence.Samples
 	for i := range cua.LiveBackward(t.History.Steps) {
-		if x := &samples[i]; x.Step.RewoundTo == 0 && x.Acting && x.New {
+		if x := &samples[i]; x.Step.UndoneFrom == 0 && x.Acting && x.New {
 			k = i
 			break
 		}
@@ -185,9 +185,9 @@ func (g Breaker) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	return r
 }
 
-// Escalate turns a refusal after MaxRefusals others into a stop. Nothing was dispatched in between, so the
+// LimitRefusals turns a refusal after MaxRefusals others into a stop. Nothing was dispatched in between, so the
 // page is in the same state.
-func (g Breaker) Escalate(t *cua.Turn, r cua.Ruling) cua.Ruling {
+func (g Breaker) LimitRefusals(t *cua.Turn, r cua.Ruling) cua.Ruling {
 	steps, n := t.Evidence.Samples[t.History.Fresh():], g.Config.MaxRefusals
 	if r.Verdict != cua.Refuse || len(steps) < n {
 		return r

@@ -13,20 +13,20 @@ import (
 // Assembly is the set of detectors, advisors and gates that a config switches on, in the order in which they
 // are asked.
 type Assembly struct {
-	Detectors detector.LoopDetector
-	Advisors  []Advisor
-	Gates     []Gate
-	limits    Gate                                            // asked before the brain too
-	policy    Gate                                            // asked again about each substitution
-	shadow    map[string]bool                                 // gates and rows whose rulings are not followed
-	director  func(*cua.Turn) bool                            // is the stronger brain due? nil is never
-	repeats   func(cua.History, []cua.Sample) *cua.Repeat     // the repeat guard; nil is off
-	escalate  func(*cua.Turn, cua.Ruling) cua.Ruling          // one refusal too many is a stop; nil is off
-	verdict   func(perceptual.VerifyInput) perceptual.Verdict // checks high-risk actions; nil is off
-	form      formctl.Config
-	lessons   lessonPolicy
-	ledger    bool
-	reader    *reader
+	Detectors     detector.LoopDetector
+	Advisors      []Advisor
+	Gates         []Gate
+	limits        Gate                                            // asked before the brain too
+	policy        Gate                                            // asked again about each substitution
+	shadow        map[string]bool                                 // gates and rows whose rulings are not followed
+	director      func(*cua.Turn) bool                            // is the stronger brain due? nil is never
+	repeats       func(cua.History, []cua.Sample) *cua.Repetition // the repeat guard; nil is off
+	limitRefusals func(*cua.Turn, cua.Ruling) cua.Ruling          // one too many is a stop; nil is off
+	verifier      func(perceptual.VerifyInput) perceptual.Verdict // checks high-risk actions; nil is off
+	form          formctl.Config
+	lessons       lessonPolicy
+	ledger        bool
+	reader        *reader
 }
 
 // Assemble reads the toggles. Only it and its helpers detectors and rows do. The gates are
@@ -36,7 +36,7 @@ func Assemble(c Config) Assembly {
 	stuck := r.Stuck(t.Nudge) // with a nudge no loop is stopped before its last warning was shown
 	limits, policy := recovery.Limits{Config: r.Limits}, recovery.Policy{Config: r.Policy, Stuck: stuck}
 	mistakes, director := recovery.Mistakes{Config: r.Mistakes}, recovery.Director{Config: r.Director}
-	rescue := recovery.Rescue{Config: r.Rescue, Rows: rows(t), Window: c.Detector.Soft, Stuck: stuck}
+	rescue := recovery.Rescue{Config: r.Rescue, Rows: rows(t), FrozenAfter: c.Detector.Soft, Stuck: stuck}
 	breaker := recovery.Breaker{Config: r.Breaker, Stuck: stuck, PlacePx: r.Rescue.PlacePx}
 
 	a := Assembly{Detectors: detectors(t, c.Detector), limits: limits, policy: policy, form: c.FormCtl,
@@ -49,14 +49,14 @@ func Assemble(c Config) Assembly {
 	asks := slices.Contains(rescue.Rows, cua.AskUser) && !a.shadow[rescue.Name()] &&
 		!a.shadow[string(cua.AskUser)]
 	halts := (breaks || asks) && !r.Continues() // something ends a run that ignores the last warning
-	mistakes.NoHalt, mistakes.Offered = a.shadow[mistakes.Name()], r.Offered
+	mistakes.NeverEnds, mistakes.Offered = a.shadow[mistakes.Name()], r.Offered
 
 	if t.MistakeTracker { // before the nudge, which is silent if this one has written a note
 		a.Advisors = append(a.Advisors, mistakes)
 	}
 	if t.Nudge {
 		a.Advisors = append(a.Advisors, nudgeOrPlacebo(recovery.Nudge{Config: r.Nudge, Attended: r.Attended,
-			Mistakes: t.MistakeTracker, NoHalt: !halts}, c.Placebo))
+			Mistakes: t.MistakeTracker, NeverEnds: !halts}, c.Placebo))
 	}
 	gate := func(on bool, g Gate) {
 		if on {
@@ -73,7 +73,7 @@ func Assemble(c Config) Assembly {
 	gate(len(rescue.Rows) > 0, rescue)
 	gate(t.Breaker, breaker)
 	if breaks {
-		a.escalate = breaker.Escalate
+		a.limitRefusals = breaker.LimitRefusals
 	}
 	if t.Director {
 		a.director = director.Due
@@ -82,7 +82,7 @@ func Assemble(c Config) Assembly {
 		a.repeats = repeatGuard(c.Detector)
 	}
 	if t.PerceptualVerify {
-		a.verdict = c.verdict
+		a.verifier = c.verify
 	}
 	return a
 }

@@ -49,8 +49,8 @@ func feedback(w *work) string {
 			says = append(says, "the page could not be opened: "+s.After.NavError)
 		}
 	}
-	if s.Repeat != nil {
-		says = append(says, recovery.RepeatGuard{}.Sentence(*s.Action, *s.Repeat))
+	if s.Repetition != nil {
+		says = append(says, recovery.RepeatGuard{}.Sentence(*s.Action, *s.Repetition))
 	}
 	return strings.Join(says, "; ")
 }

@@ -109,7 +109,7 @@ func drawnRun(t *rapid.T, c Config, task cua.Task) cua.History {
 			s.Effect = detector.Effect(detector.EffectInput{Before: turn.Now, After: s.After,
 				Action: *s.Action, Target: s.Target, Churn: turn.Evidence.Churn})
 			if s.Action.Kind == cua.Rewind && n > 0 {
-				s.RewoundTo = min(max(1, s.Action.Step), n)
+				s.UndoneFrom = min(max(1, s.Action.Step), n)
 			}
 		}
 		h.Steps = append(h.Steps, s)
@@ -177,7 +177,7 @@ func TestTurnsDoNotDependOnTurnsBefore(t *testing.T) {
 				defined(t, c, of, g, got)
 				if n < len(h.Steps) && h.ResumedAt(n) == nil && rapid.Bool().Draw(t, "judged") {
 					unrecorded := h.Steps[n]
-					unrecorded.Feedback, unrecorded.Timing, unrecorded.Repeat = "", cua.Timing{}, nil
+					unrecorded.Feedback, unrecorded.Timing, unrecorded.Repetition = "", cua.Timing{}, nil
 					g.Steps = append(g.Steps, unrecorded)
 					if got, want := a.repeated(g), Assemble(c).repeated(g); !reflect.DeepEqual(got, want) {
 						t.Fatalf("step %d repeats %+v, want %+v", n+1, got, want)

@@ -46,7 +46,7 @@ func (p *presses) do(kind cua.Kind, on string, changes ...cua.Change) *cua.Step 
 		p.tab = 3 - p.tab
 		s.After.Tab = p.tab
 	}
-	s.Repeat = p.asm.repeated(with(p.h, s))
+	s.Repetition = p.asm.repeated(with(p.h, s))
 	s.Feedback = feedback(&work{step: s, outcome: &cua.Outcome{}})
 	p.h.Steps = append(p.h.Steps, s)
 	return &p.h.Steps[len(p.h.Steps)-1]
@@ -68,7 +68,7 @@ func (p *presses) times(n int, kind cua.Kind, on string, changes ...cua.Change) 
 func (p *presses) fails(kind cua.Kind, on string) {
 	s := p.do(kind, on)
 	s.Failure = &cua.Failure{Kind: cua.FailExec, Detail: "broken"}
-	s.Repeat, s.Feedback = p.asm.repeated(with(cua.History{Start: p.h.Start,
+	s.Repetition, s.Feedback = p.asm.repeated(with(cua.History{Start: p.h.Start,
 		Steps: p.h.Steps[:s.N-1]}, *s)), ""
 }
 
@@ -82,7 +82,7 @@ func note(ordinal string) string {
 // TestRepeatGuard holds the rows of spec memory (repeat guard) against the machine: the count at the last
 // step.
 func TestRepeatGuard(t *testing.T) {
-	rewind := func(p *presses) { p.do(cua.Rewind, "").RewoundTo = 1 }
+	rewind := func(p *presses) { p.do(cua.Rewind, "").UndoneFrom = 1 }
 	for _, c := range []struct {
 		name string
 		play func(p *presses)
@@ -154,14 +154,14 @@ func TestRepeatGuard(t *testing.T) {
 			c.play(p)
 			s := &p.h.Steps[len(p.h.Steps)-1]
 			got := 0
-			if s.Repeat != nil {
-				got = s.Repeat.Count
+			if s.Repetition != nil {
+				got = s.Repetition.Count
 			}
 			if said := strings.Contains(s.Feedback, "without a fresh look"); got != c.want ||
 				said != (c.want > 0) {
-				t.Errorf("%+v, feedback %q, want %d", s.Repeat, s.Feedback, c.want)
+				t.Errorf("%+v, feedback %q, want %d", s.Repetition, s.Feedback, c.want)
 			}
-			if r := s.Repeat; r != nil && (r.Target != s.Target.ID || r.Effect != s.Effect.Any()) {
+			if r := s.Repetition; r != nil && (r.Target != s.Target.ID || r.Effect != s.Effect.Any()) {
 				t.Errorf("%+v of %+v", r, s)
 			}
 		})
@@ -189,7 +189,7 @@ func TestTheFeedbackOfARepeat(t *testing.T) {
 		warning: "WARNING: no observed effect (global_and_region_stable)"}
 	w.step.After.Alerts = []string{"Sorry"}
 	loud := feedback(w)
-	w.step.Repeat = nil
+	w.step.Repetition = nil
 	if quiet := feedback(w); quiet == "" || loud != quiet+"; "+note("3rd") {
 		t.Errorf("%q, without the guard %q", loud, quiet)
 	}
@@ -204,10 +204,10 @@ func TestTheThresholdOfRepeats(t *testing.T) {
 		p.times(8, cua.Click, "Go")
 		n := 0
 		for _, s := range p.h.Steps {
-			if (s.Repeat != nil) != (s.Feedback != "") {
-				t.Fatalf("step %d: %+v, feedback %q", s.N, s.Repeat, s.Feedback)
+			if (s.Repetition != nil) != (s.Feedback != "") {
+				t.Fatalf("step %d: %+v, feedback %q", s.N, s.Repetition, s.Feedback)
 			}
-			if s.Repeat != nil {
+			if s.Repetition != nil {
 				n++
 			}
 		}
@@ -253,20 +253,20 @@ func TestRepeatGuardProperty(t *testing.T) {
 				t.Fatal(err)
 			}
 			again := p.asm.repeated(with(cua.History{Start: p.h.Start, Steps: p.h.Steps[: s.N-1 : s.N-1]}, s))
-			if after, _ := json.Marshal(p.h); !reflect.DeepEqual(again, s.Repeat) ||
+			if after, _ := json.Marshal(p.h); !reflect.DeepEqual(again, s.Repetition) ||
 				string(before) != string(after) {
-				t.Fatalf("step %d: %+v, then %+v", s.N, s.Repeat, again)
+				t.Fatalf("step %d: %+v, then %+v", s.N, s.Repetition, again)
 			}
-			if s.Repeat == nil {
+			if s.Repetition == nil {
 				continue
 			}
 			seen++
 			edits := kind == cua.Type || kind == cua.Select
-			if s.Repeat.Effect && !edits || s.Repeat.Count < 3 || s.Repeat.Count > p.of(kind, on) {
-				t.Fatalf("step %d: %+v of %d presses", s.N, s.Repeat, p.of(kind, on))
+			if r := s.Repetition; r.Effect && !edits || r.Count < 3 || r.Count > p.of(kind, on) {
+				t.Fatalf("step %d: %+v of %d presses", s.N, s.Repetition, p.of(kind, on))
 			}
 			if want := (recovery.RepeatGuard{}).Sentence(*s.Action,
-				*s.Repeat); !strings.HasSuffix(s.Feedback, want) {
+				*s.Repetition); !strings.HasSuffix(s.Feedback, want) {
 				t.Fatalf("step %d: feedback %q", s.N, s.Feedback)
 			}
 		}

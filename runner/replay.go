@@ -45,7 +45,7 @@ func Replay(t *trajectories.Trajectory, c Config) []Difference {
 			rulings, _ = a.Review(turn, proposalOf(s))
 		}
 		h.Steps = t.Steps[: i+1 : i+1] // this invalidates the samples of turn
-		differ("repeat", repeatWords(s.Repeat), repeatWords(a.repeated(h)))
+		differ("repeat", repeatWords(s.Repetition), repeatWords(a.repeated(h)))
 		if !reflect.DeepEqual(plain(rulings), plain(s.Rulings)) {
 			differ("rulings", rulingWords(s.Rulings), rulingWords(rulings))
 		}
@@ -78,7 +78,7 @@ func plain(rs []cua.Ruling) []cua.Ruling {
 	return out
 }
 
-func repeatWords(r *cua.Repeat) string {
+func repeatWords(r *cua.Repetition) string {
 	if r == nil {
 		return "none"
 	}

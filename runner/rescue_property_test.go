@@ -115,7 +115,7 @@ func (w *world) outcome(s *cua.Step, now cua.Observation) {
 	s.Effect = &cua.Effect{}
 	switch draw := rapid.IntRange(0, 19).Draw(w.t, "effect"); {
 	case s.Action.Kind == cua.Rewind && s.Action.Step < s.N:
-		s.RewoundTo, s.After = s.Action.Step, w.e.history.Before(s.Action.Step-1)
+		s.UndoneFrom, s.After = s.Action.Step, w.e.history.Before(s.Action.Step-1)
 		s.After.Document, s.After.Writes = fmt.Sprint("again", s.N), nil
 	case draw == 0:
 		s.After = sight(rapid.IntRange(0, 2).Draw(w.t, "page"), 0, s.N)

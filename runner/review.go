@@ -17,8 +17,8 @@ func (a Assembly) Review(t *cua.Turn, p cua.Proposal) (all []cua.Ruling, decided
 			if no := a.policy.Review(t, substitute(p, *r.Action)); no.Verdict != cua.Pass {
 				r.Shadow, r.Dropped, r.Detail = true, true, dropped+no.Detail
 			}
-		case r.Verdict == cua.Refuse && !r.Shadow && a.escalate != nil:
-			r = a.escalate(t, r)
+		case r.Verdict == cua.Refuse && !r.Shadow && a.limitRefusals != nil:
+			r = a.limitRefusals(t, r)
 		}
 		all = append(all, r)
 		if r.Verdict != cua.Pass && !r.Shadow {

@@ -152,7 +152,7 @@ func (e *episode) verify(_ context.Context, w *work) error {
 		s.After.NodeBy = cua.NodeBy(&s.After, churn)
 		e.check(w, tiles)
 		s.After = stored(s.After)
-		s.Repeat = e.asm.repeated(extended(e.history, *s))
+		s.Repetition = e.asm.repeated(extended(e.history, *s))
 	}
 	s.Feedback = feedback(w)
 	return nil

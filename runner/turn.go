@@ -32,7 +32,7 @@ func (a Assembly) Turn(task cua.Task, h cua.History, notes []cua.Note) *cua.Turn
 }
 
 // repeated is the repeat that the newest step of h makes; nil is none.
-func (a Assembly) repeated(h cua.History) *cua.Repeat {
+func (a Assembly) repeated(h cua.History) *cua.Repetition {
 	if n := len(h.Steps); a.repeats == nil || n == 0 || !h.Steps[n-1].Dispatched() {
 		return nil
 	}
@@ -41,9 +41,9 @@ func (a Assembly) repeated(h cua.History) *cua.Repeat {
 }
 
 // repeatGuard judges the newest step of a history by its samples and the signals of the shape streak.
-func repeatGuard(c detector.Config) func(cua.History, []cua.Sample) *cua.Repeat {
+func repeatGuard(c detector.Config) func(cua.History, []cua.Sample) *cua.Repetition {
 	streak := detector.LoopDetector{detector.Streak{Config: c}}
-	return func(h cua.History, samples []cua.Sample) *cua.Repeat {
+	return func(h cua.History, samples []cua.Sample) *cua.Repetition {
 		return recovery.RepeatGuard{}.Judge(samples, streak.Over(h, samples))
 	}
 }

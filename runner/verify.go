@@ -57,17 +57,17 @@ func alike(a, b float64) bool { return a < 1.5*b && b < 1.5*a }
 
 // check asks the verifier. Its warning becomes part of the feedback.
 func (e *episode) check(w *work, tiles *cua.TileDiff) {
-	if e.asm.verdict == nil {
+	if e.asm.verifier == nil {
 		return
 	}
 	s := &w.step
-	v := e.asm.verdict(perceptual.VerifyInput{Action: *s.Action, Target: s.Target, Thought: s.Thought,
+	v := e.asm.verifier(perceptual.VerifyInput{Action: *s.Action, Target: s.Target, Thought: s.Thought,
 		Before: w.before, After: s.After, Diff: tiles, Effect: s.Effect})
 	s.EffectObserved, s.EffectReason, w.warning = v.Effect(), v.Reason, v.Warning
 }
 
-// verdict is what Assembly.verdict calls.
-func (c Config) verdict(in perceptual.VerifyInput) perceptual.Verdict {
+// verify is what Assembly.verifier calls.
+func (c Config) verify(in perceptual.VerifyInput) perceptual.Verdict {
 	return perceptual.Verify(in, c.Perceptual)
 }
 

@@ -155,7 +155,7 @@ func goldenSteps(t testing.TB, w *Writer) []cua.Step {
 		{Proposed: click, Action: &click, Thought: hostileThought, Target: field, Rulings: pass(goldenGates()...), Effect: focus, After: empty, Settle: &cua.Settle{MS: 7, Frame: "screencast"}},
 		{Proposed: click, Action: &click, Target: field, Rulings: pass(goldenGates()...), Effect: &cua.Effect{}, After: empty, EffectObserved: &unseen, EffectReason: cua.GlobalAndRegionStable,
 			Feedback: "WARNING: no observed effect (global_and_region_stable)"},
-		{Proposed: click, Action: &click, Target: field, Effect: &cua.Effect{}, After: empty, Rulings: pass(goldenGates()...), Repeat: &cua.Repeat{Count: 3, Target: field.ID},
+		{Proposed: click, Action: &click, Target: field, Effect: &cua.Effect{}, After: empty, Rulings: pass(goldenGates()...), Repetition: &cua.Repetition{Count: 3, Target: field.ID},
 			Feedback: "Note: 3rd consecutive click on this element without a fresh look — verify visually " +
 				"or report current state instead of clicking again."},
 		{Proposed: click, Action: typed, Target: field, Signals: loop(cua.Soft, 3), Notes: []cua.Note{{From: "nudge", Level: 1, Text: "Three clicks on User name changed nothing. Type into it."}},

@@ -127,8 +127,8 @@ func (v *sentinels) step(s *cua.Step) {
 		v.add(Sentinel{Kind: ActionSubstituted, Step: s.N, Reason: r.Reason, Evidence: r.Evidence,
 			CanContinue: true})
 	}
-	if s.RewoundTo > 0 {
-		v.add(Sentinel{Kind: RewindSentinel, Step: s.N, Reason: fmt.Sprintf("to_step_%d", s.RewoundTo),
+	if s.UndoneFrom > 0 {
+		v.add(Sentinel{Kind: RewindSentinel, Step: s.N, Reason: fmt.Sprintf("to_step_%d", s.UndoneFrom),
 			CanContinue: true})
 	}
 }

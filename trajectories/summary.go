@@ -184,7 +184,7 @@ func (r *RunResult) count(s *cua.Step) {
 			r.Nudges++
 		}
 	}
-	if s.Repeat != nil {
+	if s.Repetition != nil {
 		r.Repeats++
 	}
 	if s.EffectObserved != nil {

@@ -101,13 +101,13 @@ func doneColumns() []column {
 		step("signals", func(s *cua.Step) string { return trajectories.SignalWords(s.Signals) }),
 		step("nudge_level", func(s *cua.Step) string { return positive(nudgeLevel(s)) }),
 		step("repeat", func(s *cua.Step) string {
-			if s.Repeat == nil {
+			if s.Repetition == nil {
 				return ""
 			}
-			return strconv.Itoa(s.Repeat.Count)
+			return strconv.Itoa(s.Repetition.Count)
 		}),
 		step("incident", func(s *cua.Step) string { return s.Incident }),
-		step("rewound_to", func(s *cua.Step) string { return positive(s.RewoundTo) }),
+		step("rewound_to", func(s *cua.Step) string { return positive(s.UndoneFrom) }),
 		step("url", func(s *cua.Step) string { return s.After.URL }),
 		step("title", func(s *cua.Step) string { return s.After.Title }),
 		step("frame_sha", func(s *cua.Step) string { return s.After.FrameSHA }),

@@ -47,7 +47,7 @@ func stepDetail(b *bytes.Buffer, t *trajectories.Trajectory, i int) {
 	if s.EffectObserved != nil {
 		line("verifier", fmt.Sprintf("%t, %s", *s.EffectObserved, s.EffectReason))
 	}
-	line("repeat", repeatWords(s.Repeat))
+	line("repeat", repeatWords(s.Repetition))
 	if s.PromptSHA != "" {
 		line("prompt", fmt.Sprintf("%s bytes were sent (show --step %d --prompt)",
 			trajectories.Grouped(len(promptText(t, s))), s.N))

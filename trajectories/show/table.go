@@ -118,8 +118,8 @@ func grid(b *bytes.Buffer, t *trajectories.Trajectory, width int) {
 	}
 	would := wouldByStep(t)
 	after := func(n int) { // the step in row n is the one with index n-1
-		if n > 0 && t.Steps[n-1].Repeat != nil {
-			fmt.Fprintf(b, "  – noted: %s\n", trajectories.Printable(repeatWords(t.Steps[n-1].Repeat)))
+		if n > 0 && t.Steps[n-1].Repetition != nil {
+			fmt.Fprintf(b, "  – noted: %s\n", trajectories.Printable(repeatWords(t.Steps[n-1].Repetition)))
 		}
 		marks(b, would[n-1])
 		events(b, t, n)

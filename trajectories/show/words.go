@@ -135,7 +135,7 @@ func rulingWords(s *cua.Step) string {
 }
 
 // repeatWords say what a step repeats; "" is nothing.
-func repeatWords(r *cua.Repeat) string {
+func repeatWords(r *cua.Repetition) string {
 	if r == nil {
 		return ""
 	}
