@@ -185,8 +185,8 @@ func (g Breaker) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	return r
 }
 
-// LimitRefusals turns a refusal after MaxRefusals others into a stop. Nothing was dispatched in between, so the
-// page is in the same state.
+// LimitRefusals turns a refusal after MaxRefusals others into a stop. Nothing was dispatched in between, so
+// the page is in the same state.
 func (g Breaker) LimitRefusals(t *cua.Turn, r cua.Ruling) cua.Ruling {
 	steps, n := t.Evidence.Samples[t.History.Fresh():], g.Config.MaxRefusals
 	if r.Verdict != cua.Refuse || len(steps) < n {

@@ -18,11 +18,11 @@ type Assembly struct {
 	Gates         []Gate
 	limits        Gate                                            // asked before the brain too
 	policy        Gate                                            // asked again about each substitution
-	shadow        map[string]bool                                 // gates and rows whose rulings are not followed
+	shadow        map[string]bool                                 // gates and rows that only record
 	director      func(*cua.Turn) bool                            // is the stronger brain due? nil is never
 	repeats       func(cua.History, []cua.Sample) *cua.Repetition // the repeat guard; nil is off
 	limitRefusals func(*cua.Turn, cua.Ruling) cua.Ruling          // one too many is a stop; nil is off
-	verifier      func(perceptual.VerifyInput) perceptual.Verdict // checks high-risk actions; nil is off
+	verifier      func(perceptual.VerifyInput) perceptual.Verdict // checks risky actions; nil is off
 	form          formctl.Config
 	lessons       lessonPolicy
 	ledger        bool
