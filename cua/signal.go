@@ -58,7 +58,8 @@ type Signal struct {
 	Evidence []int `json:"evidence,omitzero"`
 }
 
-// Repetition says how often one target was acted on in one way without a look at it (spec: memory, repeat guard).
+// Repetition says how often one target was acted on in one way without a look at it (spec: memory, repeat
+// guard).
 type Repetition struct {
 	// Count is how many such steps there were in the target's tab since anything reset the count, including
 	// this one; at least 2, the lowest threshold that the config allows.

@@ -18,7 +18,7 @@ const (
 // Nudge tells the brain that it is stuck. It replaces nothing.
 type Nudge struct {
 	Config NudgeConfig
-	// NeverEnds says that nothing ends the episode after the last warning, so the warning does not threaten it.
+	// NeverEnds says that nothing ends the episode after the last warning, so the warning threatens nothing.
 	NeverEnds bool
 	// Attended says that the episode then pauses for a person.
 	Attended bool

@@ -315,8 +315,8 @@ func TestWhatEndsTheConversation(t *testing.T) {
 	}{
 		{"nothing", func(*cua.Turn) {}, false},
 		{"steps of others since", func(t *cua.Turn) {
-			t.History.Steps = append(slices.Clone(t.History.Steps),
-				cua.Step{N: 2, By: cua.Person, Proposed: cua.Action{Kind: cua.Rewind, Step: 1}, UndoneFrom: 1})
+			t.History.Steps = append(slices.Clone(t.History.Steps), cua.Step{N: 2, By: cua.Person,
+				Proposed: cua.Action{Kind: cua.Rewind, Step: 1}, UndoneFrom: 1})
 			t.Number = 3
 		}, false},
 		{"a resumption", func(t *cua.Turn) { t.History.Resumed = []cua.Resumption{{At: 1}} }, true},
