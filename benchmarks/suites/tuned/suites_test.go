@@ -112,7 +112,7 @@ func TestSuitesInARealBrowser(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.Close()
+	t.Cleanup(func() { s.Close() }) // after the rows, which run beside each other
 	usual, err := tuned.FindSuites(tuned.DefaultSuites()...)
 	if err != nil {
 		t.Fatal(err)
@@ -120,6 +120,7 @@ func TestSuitesInARealBrowser(t *testing.T) {
 	for _, suite := range usual { // the cases of the detectors are played by TestCases
 		for _, task := range suite.Tasks {
 			t.Run(task.Name, func(t *testing.T) {
+				t.Parallel() // much of it is waiting
 				for seed := int64(1); seed <= 2; seed++ {
 					st := enter(t, b, s, task, seed)
 					if got := st.Reward(cua.EndMaxSteps); got != 0 {
