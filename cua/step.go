@@ -2,7 +2,7 @@ package cua
 
 // Step is one recorded pass through the loop: what the brain proposed, what the gates ruled, what was
 // dispatched, and what the page did. A step is written once and never changed. Caps, budgets, incidents and
-// statistics are computed from steps and stored nowhere else.
+// statistics are computed from steps; no other record of them is kept.
 type Step struct {
 	// N counts from 1 within the episode and never restarts, not after a rewind and not after a resume.
 	N int `json:"number"`
@@ -56,8 +56,7 @@ type Step struct {
 	Timing Timing  `json:"timing,omitzero"` // of each stage, ms
 	// Incident is the ID of the incident that was open at this step; "" is none.
 	Incident string `json:"incident_id,omitzero"`
-	// UndoneFrom is set by a rewind: the first step that it undid; 0 is none. Live drops the steps from there
-	// to this one.
+	// UndoneFrom is the first step that this rewind undid; 0 is none. Live drops all from it to this one.
 	UndoneFrom int `json:"rewound_to,omitzero"`
 	// Restored is the result of a rewind; nil if none was asked for.
 	Restored *Restored `json:"restored,omitzero"`

@@ -24,10 +24,10 @@ type Turn struct {
 	Incident *Incident
 	// Form is the state of the plan values; nil if the task has none.
 	Form *FormState
-	// Evidence is computed once for all gates and advisors.
+	// Evidence is what gates and advisors need to know about the page, the plan and the steps so far.
 	Evidence *Evidence
-	// AskDirector says that the director should decide this step. It is a second, stronger brain for runs
-	// that are stuck, if there is one.
+	// AskDirector says that the director, a second and stronger brain for runs that are stuck, should decide
+	// this step.
 	AskDirector bool
 	// Ledger is what was done so far, for a prompt that folds old steps away; nil if that is switched off.
 	Ledger *Ledger

@@ -21,7 +21,7 @@ type Assembly struct {
 	shadow        map[string]bool                                 // gates and rows that only record
 	director      func(*cua.Turn) bool                            // is the stronger brain due? nil is never
 	repeats       func(cua.History, []cua.Sample) *cua.Repetition // the repeat guard; nil is off
-	limitRefusals func(*cua.Turn, cua.Ruling) cua.Ruling          // one too many is a stop; nil is off
+	limitRefusals func(*cua.Turn, cua.Ruling) cua.Ruling          // stops at one too many; nil is off
 	verifier      func(perceptual.VerifyInput) perceptual.Verdict // checks risky actions; nil is off
 	form          formctl.Config
 	lessons       lessonPolicy
@@ -29,8 +29,8 @@ type Assembly struct {
 	reader        *reader
 }
 
-// Assemble reads the toggles. Only it and its helpers detectors and rows do. The gates are
-// in the order of the chain: the first ruling other than pass decides. Limits and policy are always on.
+// Assemble is the only reader of the toggles, with its helpers detectors and rows. The gates are in the order
+// of the chain: the first ruling other than pass decides. Limits and policy are always on.
 func Assemble(c Config) Assembly {
 	t, r := c.Toggles, c.Recovery
 	stuck := r.Stuck(t.Nudge) // with a nudge no loop is stopped before its last warning was shown

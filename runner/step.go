@@ -26,8 +26,8 @@ type work struct {
 //
 //	history ─► turn ─► decide ─► locate ─► review ─► intent ─► act ─► verify ─► record ─► history
 //
-// The error is a *stop if the episode has ended; any other error is a fault of the runner itself, such as a
-// journal that cannot be written.
+// The error is a *stop if the episode has ended: in turn at a cap, where the brain or the browser fails, else
+// in record, with the step. Any other error is a fault of the runner: a journal that cannot be written.
 func (e *episode) step(ctx context.Context) error {
 	w := &work{}
 	for i, stage := range []func(context.Context, *work) error{
@@ -101,7 +101,7 @@ func (e *episode) review(_ context.Context, w *work) error {
 }
 
 // writeIntent records what is about to be dispatched before anything touches the page. An intent without a
-// step therefore means that the run ended in between: the action may have been carried out.
+// step therefore means that the run broke off in between: the action may have been carried out.
 func (e *episode) writeIntent(_ context.Context, w *work) error {
 	if w.step.Action == nil || w.step.Action.Kind.Ends() {
 		return nil
@@ -137,7 +137,8 @@ func (e *episode) act(ctx context.Context, w *work) error {
 	return nil
 }
 
-// verify computes the effect of the action and writes the feedback for the next turn.
+// verify computes the effect of the action, by which loops are judged, and writes the feedback for the next
+// turn. The verifier (check) is a second opinion on risky actions.
 func (e *episode) verify(_ context.Context, w *work) error {
 	defer e.timed(&w.step.Timing.Verify)()
 	s := &w.step
