@@ -57,10 +57,14 @@ temporal: build
 
 # Those of its tests that compile Temporal's server too, which takes minutes the first time. SEEDS are eight cells each,
 # in which a worker is killed every KILL.
+# The S3 server of the tests is built into S3, outside the repository.
 SEEDS ?= 2
 KILL  ?= 3s
+S3    ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/cua-runner/s3
 temporal-test: chromium
-	cd $(ENGINE) && go vet -tags server ./... && go test -tags server -count=1 -timeout 30m . -engine.seeds $(SEEDS) -engine.kill $(KILL)
+	GOFLAGS= GOBIN="$(S3)" go install github.com/versity/versitygw/cmd/versitygw@v1.8.0
+	cd $(ENGINE) && go vet -tags server ./... && go test -tags server -count=1 -timeout 30m . -engine.seeds $(SEEDS) -engine.kill $(KILL) \
+		-engine.s3 "$(S3)/versitygw"
 
 # npm installs the peers into PEERS, outside the repository; without node and npm their rows say so.
 PEERS   ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/cua-runner/peers

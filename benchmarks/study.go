@@ -20,7 +20,7 @@ const (
 	ResultsName = "results.jsonl"
 	// RunsName is the folder with a run folder for each attempt at a cell.
 	RunsName = "runs"
-	// CellsName is the folder in which other machines play cells of the study (study.PrepareCell). It is
+	// CellsName is the folder in which other machines play cells of the study (study.PrepareUnit). It is
 	// removed once all cells have a result.
 	CellsName = "cells"
 	// PlayerName is the file whose lock says that a process plays the study. The process writes into it who

@@ -3,6 +3,7 @@ package study
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,53 +16,102 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// Folders inside benchmarks.CellsName. In each of them a cell has a folder named after its first episode.
+// Folders inside benchmarks.CellsName. In each of them a unit has a folder named after the first episode of
+// its first cell.
 const (
-	openName = "open" // with a folder for each time that a process began to play the cell
+	openName = "open" // with a folder for each time that a process began to play the unit
 	doneName = "done" // the one of these that counts
 )
 
-// CellWork is what PrepareCell made.
-type CellWork struct {
-	// Dir is a study with the same plan, in which the cell is to be played (Options.Only); "": the cell has a
-	// result already.
+// UnitWork is what PrepareUnit made.
+type UnitWork struct {
+	// Dir is a study with the same plan, in which Left is to be played (Options.Only); "": all cells of the
+	// unit have a result already.
 	Dir string
+	// Left are the cells that have no result in it; none: CommitUnit is all that is left to do.
+	Left []benchmarks.Cell
 	// Faulted counts the works before this one whose result an infrastructure fault ended.
 	Faulted int
 }
 
-// PrepareCell makes a folder in which one process plays the cell c of s, which was opened just now. The
-// attempts that are there already are in it too, so that they are counted. Several processes may play a cell
-// at once, each in a folder of its own: CommitCell decides whose result counts. A result in a folder that no
-// process committed is committed, unless an infrastructure fault ended it.
-func PrepareCell(s *benchmarks.Study, c benchmarks.Cell) (w CellWork, err error) {
-	name := c.Episode(1)
-	has := func(r benchmarks.Result) bool { return r.Cell == c }
+// PrepareUnit makes a folder in which one process plays a unit of s, which was opened just now. The attempts
+// that are there already are in it too, so that they are counted. Several processes may play a unit at once,
+// each in a folder of its own: CommitUnit decides whose results count. A folder with all results that no
+// process committed is given again, unless an infrastructure fault ended one of them.
+func PrepareUnit(s *benchmarks.Study, unit []benchmarks.Cell) (w UnitWork, err error) {
+	name := unit[0].Episode(1)
 	_, none := os.Stat(s.Path(cellPath(doneName, name)))
-	if none == nil || slices.ContainsFunc(s.Results, has) {
+	if none == nil || len(among(unit, s.Results)) == len(unit) {
 		return w, nil
 	}
-	from := []string{s.Dir}
+	from := []*benchmarks.Study{s}
 	entries, _ := os.ReadDir(s.Path(cellPath(openName, name))) // none: nobody began
 	for _, e := range entries {
-		dir := s.Path(cellPath(openName, name, e.Name()))
-		from = append(from, dir)
-		r, err := CellResult(dir, c)
+		in, err := benchmarks.Open(s.Path(cellPath(openName, name, e.Name())))
+		if err != nil {
+			continue // its process died before it had a plan, or goes on
+		}
+		from = append(from, in)
+		results := among(unit, in.Results)
 		switch {
-		case err != nil || r == nil: // its process died, or plays on
-		case r.End.Infrastructure():
+		case slices.ContainsFunc(results, faulted):
 			w.Faulted++
-		default:
-			return CellWork{}, CommitCell(s, c, dir)
+		case len(results) == len(unit):
+			return UnitWork{Dir: in.Dir}, nil
 		}
 	}
 	if w.Dir, err = newWork(s, name, len(entries)); err == nil {
-		err = errors.Join(copyAttempts(w.Dir, c, from), copyPlan(s, w.Dir))
+		w.Left, err = fill(w.Dir, unit, from)
 	}
 	if err != nil {
-		return CellWork{}, fmt.Errorf("study: preparing %s: %w", name, err)
+		return UnitWork{}, fmt.Errorf("study: preparing %s: %w", name, err)
 	}
 	return w, nil
+}
+
+// among are those of the results that are of cells of the unit.
+func among(unit []benchmarks.Cell, results []benchmarks.Result) (out []benchmarks.Result) {
+	for _, r := range results {
+		if slices.Contains(unit, r.Cell) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+func faulted(r benchmarks.Result) bool { return r.End.Infrastructure() }
+
+// fill makes dir a study with the plan of the first of from, and with what they have of the unit: the results
+// that no fault ended (the study's own, whatever they are), and the attempts. It says what has no result.
+func fill(dir string, unit []benchmarks.Cell, from []*benchmarks.Study) (left []benchmarks.Cell, err error) {
+	var lines []byte
+	for _, c := range unit {
+		sources, found := from, false
+		for i, in := range from {
+			for _, r := range among([]benchmarks.Cell{c}, in.Results) {
+				if found || i > 0 && faulted(r) {
+					continue
+				}
+				line, err := json.Marshal(r)
+				if err != nil {
+					return nil, err
+				}
+				lines = append(append(lines, line...), '\n')
+				sources, found = from[i:i+1], true
+			}
+		}
+		if !found {
+			left = append(left, c)
+		}
+		if err := copyAttempts(dir, c, sources); err != nil {
+			return nil, err
+		}
+	}
+	o := trajectories.FileOptions{Mode: 0o600, Sync: true, New: true}
+	if err := trajectories.WriteBytes(filepath.Join(dir, benchmarks.ResultsName), o, lines); err != nil {
+		return nil, err
+	}
+	return left, copyPlan(from[0], dir)
 }
 
 func cellPath(in string, names ...string) string {
@@ -94,44 +144,39 @@ func copyPlan(s *benchmarks.Study, dir string) error {
 
 // copyAttempts puts the attempts at c that are in the studies from into dir, of those with one number the
 // first.
-func copyAttempts(dir string, c benchmarks.Cell, from []string) error {
+func copyAttempts(dir string, c benchmarks.Cell, from []*benchmarks.Study) error {
 	runs := filepath.Join(dir, benchmarks.RunsName)
 	if err := os.MkdirAll(runs, 0o700); err != nil {
 		return err
 	}
 	for n := 1; ; n++ {
-		i := slices.IndexFunc(from, func(d string) bool {
-			_, err := os.Stat(filepath.Join(d, benchmarks.RunsName, c.Episode(n)))
+		i := slices.IndexFunc(from, func(s *benchmarks.Study) bool {
+			_, err := os.Stat(s.EpisodeDir(c.Episode(n)))
 			return err == nil
 		})
 		if i < 0 {
 			return nil
 		}
-		attempt := filepath.Join(from[i], benchmarks.RunsName, c.Episode(n))
-		if err := os.CopyFS(filepath.Join(runs, c.Episode(n)), os.DirFS(attempt)); err != nil {
+		attempt := os.DirFS(from[i].EpisodeDir(c.Episode(n)))
+		if err := os.CopyFS(filepath.Join(runs, c.Episode(n)), attempt); err != nil {
 			return err
 		}
 	}
 }
 
-// CellResult is the result of the cell in the study in dir; nil is none.
-func CellResult(dir string, c benchmarks.Cell) (*benchmarks.Result, error) {
+// UnitResults are the results of the unit's cells in the study in dir.
+func UnitResults(dir string, unit []benchmarks.Cell) ([]benchmarks.Result, error) {
 	s, err := benchmarks.Open(dir)
 	if err != nil {
 		return nil, err
 	}
-	for _, r := range s.Results {
-		if r.Cell == c {
-			return &r, nil
-		}
-	}
-	return nil, nil
+	return among(unit, s.Results), nil
 }
 
-// CommitCell makes the result in dir, which PrepareCell made, the one that counts. Where another one counts
-// already, that stays.
-func CommitCell(s *benchmarks.Study, c benchmarks.Cell, dir string) error {
-	name := c.Episode(1)
+// CommitUnit makes the results in dir, which PrepareUnit made, those that count. Where others count already,
+// these stay.
+func CommitUnit(s *benchmarks.Study, unit []benchmarks.Cell, dir string) error {
+	name := unit[0].Episode(1)
 	done := s.Path(cellPath(doneName, name))
 	err := os.MkdirAll(filepath.Dir(done), 0o700)
 	if err == nil {
@@ -147,7 +192,7 @@ func CommitCell(s *benchmarks.Study, c benchmarks.Cell, dir string) error {
 // collectEach is how often Collect looks.
 const collectEach = 500 * time.Millisecond
 
-// Collect adds the results of cells that other processes play in the study's folder (PrepareCell), each once,
+// Collect adds the results of cells that other processes play in the study's folder (PrepareUnit), each once,
 // as they come in, until wait returns, and then those that are left. The error is that of wait or a broken
 // machine. Of the options Progress and Now count.
 func Collect(ctx context.Context, s *benchmarks.Study, o Options,

@@ -79,7 +79,12 @@ func (p *play) nudgedAs(arm benchmarks.Arm, c benchmarks.Cell) (runner.Config, e
 	return arm.Config.AsNudged(t.Steps, seed.Sum64()), nil
 }
 
-// Paired reports whether cells of the plan need the episodes of others: those of a placebo.
-func Paired(p benchmarks.Plan) bool {
-	return slices.ContainsFunc(p.Arms, func(a benchmarks.Arm) bool { return model(p, a) != "" })
+// Units are the cells of the plan in their order, those together that one process has to play one after the
+// other: a cell, and the placebo's that gets as many nudges.
+func Units(p benchmarks.Plan) ([][]benchmarks.Cell, error) {
+	cells, err := p.Cells()
+	if err != nil {
+		return nil, err
+	}
+	return units(p, cells), nil
 }

@@ -108,6 +108,69 @@ func TestPlaceboHasAsManyNudges(t *testing.T) {
 	}
 }
 
+// TestPlaceboOfOthers: units that other processes play, of which one died between a cell and its placebo, are
+// the study of one process; the cell that was done is not played again.
+func TestPlaceboOfOthers(t *testing.T) {
+	plan := placeboPlan(t, 2, "placebo", "off", "nudge")
+	one, err := Create(filepath.Join(t.TempDir(), "one"), plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := Create(filepath.Join(t.TempDir(), "study"), plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := func() *stuckFor { return &stuckFor{studytest.Pressings{T: t, Broken: map[string]int{}}} }
+	if err := Play(t.Context(), one, Options{Factory: f()}); err != nil {
+		t.Fatal(err)
+	}
+	units, err := Units(plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, unit := range units {
+		for stopped := len(unit) == 1; ; stopped = true {
+			w, err := PrepareUnit(s, unit)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if stopped && len(w.Left) != 1 {
+				t.Errorf("%v are left of %v", w.Left, unit)
+			}
+			in, err := benchmarks.Open(w.Dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := Options{Factory: f(), Only: w.Left}
+			if !stopped {
+				o.Only = w.Left[:1]
+			}
+			if err := Play(t.Context(), in, o); err != nil {
+				t.Fatal(err)
+			}
+			if stopped {
+				if err := CommitUnit(s, unit, w.Dir); err != nil {
+					t.Fatal(err)
+				}
+				break
+			}
+		}
+	}
+	if err := Collect(t.Context(), s, Options{}, func(context.Context) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range units[0] {
+		got, at, levels := nudges(t, s, c)
+		want, wantAt, wantLevels := nudges(t, one, c)
+		if got != want || !slices.Equal(at, wantAt) || !slices.Equal(levels, wantLevels) {
+			t.Errorf("%v: %d nudges at %v, want %d at %v", c, got, at, want, wantAt)
+		}
+	}
+	if got, want := told(t, s, true), told(t, one, true); got != want {
+		t.Errorf("got  %.2000s\nwant %.2000s", got, want)
+	}
+}
+
 func TestModelOfAPlacebo(t *testing.T) {
 	for _, c := range []struct {
 		name string

@@ -158,9 +158,6 @@ func (f *engineFlags) lacks(p benchmarks.Plan) error {
 	switch {
 	case f.name == "":
 		return nil
-	case study.Paired(p):
-		return usage("--engine: a placebo needs the episode of another arm, which may be on another " +
-			"machine: play it with --shard")
 	case p.Shard != nil:
 		return usage("--engine plays whole studies, and this one is a shard")
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/cua-runner/cua-runner/benchmarks"
 	"github.com/cua-runner/cua-runner/benchmarks/study"
 	"github.com/cua-runner/cua-runner/benchmarks/studytest"
+	"github.com/cua-runner/cua-runner/trajectories"
 )
 
 // playerVariable makes the test program what stands for cua-runner.
@@ -34,6 +35,12 @@ func standIn(what string) int {
 	switch what {
 	case "plays":
 		return playHere(after("--resume"), after("--cell"), 0)
+	case "plays with a frame":
+		code := playHere(after("--resume"), after("--cell"), 0)
+		name, data := blob(5000)
+		_ = os.WriteFile(filepath.Join(after("--resume"), benchmarks.RunsName, after("--cell"),
+			trajectories.BlobsDir, name), data, 0o600)
+		return code
 	case "faulty":
 		_ = playHere(after("--resume"), after("--cell"), 1000)
 		return says("the browser is gone", 3)
@@ -138,4 +145,13 @@ func (w *Worker) attempt(in CellInput) (out CellOutput, err error) {
 		err = value.Get(&out)
 	}
 	return out, err
+}
+
+// code is that of an error of an activity; "" is none.
+func code(err error) string {
+	var e *sdk.ApplicationError
+	if errors.As(err, &e) {
+		return e.Type()
+	}
+	return ""
 }

@@ -43,7 +43,7 @@ type BatchInput struct {
 	To   int `json:"to"`
 }
 
-// CellInput is one cell: the Number of it in Plan.Cells.
+// CellInput is one cell, and those that belong to it: the Number of it in Plan.Cells.
 type CellInput struct {
 	Dir    string `json:"dir"`
 	ID     string `json:"id"`

@@ -33,7 +33,7 @@ func run(args []string) int {
 	defer stop()
 	root := &cobra.Command{Use: "cua-runner-temporal", SilenceUsage: true, SilenceErrors: true,
 		Short: "Play the cells of cua-runner's studies on the workers of a Temporal server"}
-	root.AddCommand(newWorker(), newPlay(), newSchedule())
+	root.AddCommand(newWorker(), newPlay(), newSchedule(), newFetch())
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	var broken *infra

@@ -16,6 +16,7 @@ import (
 
 func newWorker() *cobra.Command {
 	var at server
+	var blobs string
 	w := &temporal.Worker{}
 	cmd := &cobra.Command{
 		Use:   "worker --shared FOLDER [-- FLAGS]",
@@ -32,6 +33,14 @@ which FLAGS are given too: those of its browser, and the consent to brains that 
 			if w.Program, err = findProgram(w.Program); err != nil {
 				return err
 			}
+			if blobs != "" {
+				if w.Blobs, err = temporal.OpenBucket(blobs, os.Getenv); err != nil {
+					return fmt.Errorf("--blobs: %w", err)
+				}
+				if err := w.Blobs.Check(cmd.Context()); err != nil {
+					return &infra{fmt.Errorf("--blobs: %w", err)}
+				}
+			}
 			w.Flags, w.Address, w.Namespace = args, at.address, at.namespace
 			return at.with(cmd.Context(), func(c client.Client) error {
 				const says = "cua-runner-temporal: %d cells at once of studies in %s, played by %s\n"
@@ -44,6 +53,9 @@ which FLAGS are given too: those of its browser, and the consent to brains that 
 	fl := cmd.Flags()
 	fl.StringVar(&w.Shared, "shared", "",
 		"`folder` that all machines share under this path; only studies in it are played")
+	fl.StringVar(&blobs, "blobs", "",
+		"move frames and prompts of each cell to this `address`, s3://BUCKET/PREFIX; the server is "+
+			"AWS_ENDPOINT_URL_S3 (default Amazon), the keys are AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
 	fl.IntVar(&w.Cells, "cells", runtime.NumCPU(), "most cells at once")
 	fl.Float64Var(&w.PerSecond, "per-second", 0,
 		"most cells that all workers together begin in a second (0: no limit)")
