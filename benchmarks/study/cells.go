@@ -85,8 +85,12 @@ func faulted(r benchmarks.Result) bool { return r.End.Infrastructure() }
 // that no fault ended (the study's own, whatever they are), and the attempts. It says what has no result.
 func fill(dir string, unit []benchmarks.Cell, from []*benchmarks.Study) (left []benchmarks.Cell, err error) {
 	var lines []byte
+	var all []string
+	for _, in := range from {
+		all = append(all, in.Dir)
+	}
 	for _, c := range unit {
-		sources, found := from, false
+		sources, found := all, false
 		for i, in := range from {
 			for _, r := range among([]benchmarks.Cell{c}, in.Results) {
 				if found || i > 0 && faulted(r) {
@@ -97,13 +101,13 @@ func fill(dir string, unit []benchmarks.Cell, from []*benchmarks.Study) (left []
 					return nil, err
 				}
 				lines = append(append(lines, line...), '\n')
-				sources, found = from[i:i+1], true
+				sources, found = all[i:i+1], true
 			}
 		}
 		if !found {
 			left = append(left, c)
 		}
-		if err := copyAttempts(dir, c, sources); err != nil {
+		if err := copyAttempts(dir, c, sources...); err != nil {
 			return nil, err
 		}
 	}
@@ -144,21 +148,21 @@ func copyPlan(s *benchmarks.Study, dir string) error {
 
 // copyAttempts puts the attempts at c that are in the studies from into dir, of those with one number the
 // first.
-func copyAttempts(dir string, c benchmarks.Cell, from []*benchmarks.Study) error {
+func copyAttempts(dir string, c benchmarks.Cell, from ...string) error {
 	runs := filepath.Join(dir, benchmarks.RunsName)
 	if err := os.MkdirAll(runs, 0o700); err != nil {
 		return err
 	}
 	for n := 1; ; n++ {
-		i := slices.IndexFunc(from, func(s *benchmarks.Study) bool {
-			_, err := os.Stat(s.EpisodeDir(c.Episode(n)))
+		i := slices.IndexFunc(from, func(d string) bool {
+			_, err := os.Stat(filepath.Join(d, benchmarks.RunsName, c.Episode(n)))
 			return err == nil
 		})
 		if i < 0 {
 			return nil
 		}
-		attempt := os.DirFS(from[i].EpisodeDir(c.Episode(n)))
-		if err := os.CopyFS(filepath.Join(runs, c.Episode(n)), attempt); err != nil {
+		attempt := filepath.Join(from[i], benchmarks.RunsName, c.Episode(n))
+		if err := os.CopyFS(filepath.Join(runs, c.Episode(n)), os.DirFS(attempt)); err != nil {
 			return err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -40,18 +41,15 @@ func Merge(out string, dirs []string, partial bool) (*benchmarks.Study, []benchm
 		return nil, nil, err
 	}
 	var missing []benchmarks.Cell
-	var list []merged
 	for _, c := range cells {
-		if m, ok := found[c]; ok {
-			list = append(list, m)
-		} else {
+		if _, ok := found[c]; !ok {
 			missing = append(missing, c)
 		}
 	}
 	if len(missing) > 0 && !partial {
 		return nil, missing, &MissingError{missing}
 	}
-	s, err := writeMerged(out, plan, list)
+	s, err := writeMerged(out, plan, cells, found, dirs)
 	return s, missing, err
 }
 
@@ -144,9 +142,10 @@ func Timeless(r benchmarks.Result) benchmarks.Result {
 	return r
 }
 
-// writeMerged writes the study, with the episodes that its results are of, into a folder beside out, and then
-// gives it its name.
-func writeMerged(out string, plan benchmarks.Plan, list []merged) (*benchmarks.Study, error) {
+// writeMerged writes the study, with all attempts at its cells, into a folder beside out, and then gives it
+// its name.
+func writeMerged(out string, plan benchmarks.Plan, cells []benchmarks.Cell, found map[benchmarks.Cell]merged,
+	dirs []string) (*benchmarks.Study, error) {
 	if err := os.MkdirAll(filepath.Dir(filepath.Clean(out)), 0o700); err != nil {
 		return nil, fmt.Errorf("study: merging: %w", err)
 	}
@@ -165,16 +164,19 @@ func writeMerged(out string, plan benchmarks.Plan, list []merged) (*benchmarks.S
 		return nil, err
 	}
 	var lines []byte
-	for _, m := range list {
-		line, err := json.Marshal(m.result)
-		if err != nil {
-			return nil, fmt.Errorf("study: merging: %w", err)
+	for _, c := range cells {
+		m, ok := found[c]
+		if ok {
+			line, err := json.Marshal(m.result)
+			if err != nil {
+				return nil, fmt.Errorf("study: merging: %w", err)
+			}
+			lines = append(append(lines, line...), '\n')
+		} else {
+			m.dir = begunIn(c, dirs)
 		}
-		lines = append(append(lines, line...), '\n')
-		from := filepath.Join(m.dir, benchmarks.RunsName, m.result.Episode)
-		to := filepath.Join(tmp, benchmarks.RunsName, m.result.Episode)
-		if err := os.CopyFS(to, os.DirFS(from)); err != nil {
-			return nil, fmt.Errorf("study: merging the episode %s of %s: %w", m.result.Episode, m.dir, err)
+		if err := copyAttempts(tmp, c, m.dir); err != nil {
+			return nil, fmt.Errorf("study: merging the attempts at %s in %s: %w", c.Episode(1), m.dir, err)
 		}
 	}
 	o := trajectories.FileOptions{Mode: 0o600, Sync: true}
@@ -185,4 +187,14 @@ func writeMerged(out string, plan benchmarks.Plan, list []merged) (*benchmarks.S
 		return nil, fmt.Errorf("study: merging: %w", err)
 	}
 	return benchmarks.Open(out)
+}
+
+// begunIn is the first of the shards in dirs that has attempts at a cell without a result, which a study of
+// one process has too; without any it is the first.
+func begunIn(c benchmarks.Cell, dirs []string) string {
+	i := slices.IndexFunc(dirs, func(dir string) bool {
+		_, err := os.Stat(filepath.Join(dir, benchmarks.RunsName, c.Episode(1)))
+		return err == nil
+	})
+	return dirs[max(i, 0)]
 }

@@ -6,14 +6,17 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/cua-runner/cua-runner/benchmarks"
 	"github.com/cua-runner/cua-runner/benchmarks/studytest"
+	"github.com/cua-runner/cua-runner/trajectories"
 )
 
 const shards, shardSeeds = 4, 8
@@ -34,11 +37,18 @@ func shard(t *testing.T, index, n int, change func(*benchmarks.Plan)) string {
 	return s.Dir
 }
 
+// playUpTo plays the study up to its n-th session; 0 plays all.
 func playUpTo(t *testing.T, s *benchmarks.Study, n int) {
+	t.Helper()
+	playBroken(t, s, n, map[string]int{})
+}
+
+// playBroken is playUpTo where the first sessions of some tasks fail, so that their cells are tried again.
+func playBroken(t *testing.T, s *benchmarks.Study, n int, broken map[string]int) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	f := &studytest.Pressings{T: t, Broken: map[string]int{}, Before: func(k int) {
+	f := &studytest.Pressings{T: t, Broken: broken, Before: func(k int) {
 		if k == n {
 			cancel()
 		}
@@ -127,6 +137,91 @@ func mergedIsWhole(t *testing.T, stopped int) {
 		}
 		t.Errorf("byte %d: got …%.200s\nwant …%.200s", at, got[max(at-100, 0):], want[max(at-100, 0):])
 	}
+}
+
+// The attempts that do not count are in the merged study as in that of one process.
+func TestMergeKeepsEveryAttempt(t *testing.T) {
+	plan := studytest.Plan(shardSeeds)
+	cells, err := plan.Cells()
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := cells[0]
+	whole, err := Create(filepath.Join(t.TempDir(), "whole"), plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	playRetried(t, whole, first.Task)
+	var dirs []string
+	for i := 1; i <= shards; i++ {
+		p := plan
+		p.Shard = &benchmarks.Shard{Index: i, Of: shards}
+		s, err := Create(filepath.Join(t.TempDir(), fmt.Sprint("shard-", i)), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mine, err := s.Plan.Cells()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if slices.Contains(mine, first) {
+			playRetried(t, s, first.Task)
+		} else {
+			playUpTo(t, s, 0)
+		}
+		dirs = append(dirs, s.Dir)
+	}
+	s, _, err := Merge(filepath.Join(t.TempDir(), "merged"), dirs, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if whole, err = benchmarks.Open(whole.Dir); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := attemptsIn(t, s), attemptsIn(t, whole); got != want || !strings.Contains(want, first.Episode(4)) {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	for _, c := range cells {
+		if got, want := attempts(s, c), attempts(whole, c); got != want {
+			t.Errorf("%s: %+v, want %+v", c.Episode(1), got, want)
+		}
+	}
+	if got, want := told(t, s, true), told(t, whole, true); got != want {
+		t.Errorf("got  %.2000s\nwant %.2000s", got, want)
+	}
+}
+
+// playRetried plays the study with a fault in both tries of the first cell of the task, and in the first try
+// after its errors were taken out.
+func playRetried(t *testing.T, s *benchmarks.Study, task string) {
+	t.Helper()
+	playBroken(t, s, 0, map[string]int{task: 2})
+	if dropped, err := DropErrors(s); err != nil || len(dropped) != 1 {
+		t.Fatalf("%d cells are to be played again: %v", len(dropped), err)
+	}
+	playBroken(t, s, 0, map[string]int{task: 1})
+}
+
+// attemptsIn are the episodes of the study with what ended them.
+func attemptsIn(t *testing.T, s *benchmarks.Study) string {
+	t.Helper()
+	entries, err := os.ReadDir(s.Path(benchmarks.RunsName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, e := range entries {
+		j, err := trajectories.Read(s.EpisodeDir(e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		end := "nothing"
+		if j.End != nil {
+			end = string(j.End.Reason)
+		}
+		out = append(out, e.Name()+" "+end)
+	}
+	return strings.Join(out, "\n")
 }
 
 func TestMergeRefuses(t *testing.T) {
