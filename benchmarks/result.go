@@ -86,6 +86,9 @@ type Result struct {
 	// Slow says that StepMS is far above the study's base although the attempt counts: the cell ran alone, so
 	// it was not other cells that slowed it down.
 	Slow bool `json:"slow,omitzero"`
+	// Build is the version and revision of the program that played the cell, where it is not the one that
+	// began the study; else "".
+	Build string `json:"build,omitzero"`
 	// Forked is how a fork began; nil for an episode from the start.
 	Forked *Forked `json:"forked,omitzero"`
 	// Struck counts the requests that network faults struck, by the fault's name.

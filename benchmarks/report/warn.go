@@ -1,7 +1,10 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/cua-runner/cua-runner/benchmarks"
@@ -25,6 +28,7 @@ func (rep *Report) warn() {
 	if rep.Done < rep.Total {
 		say("unfinished", "%d of %d cells are done.", rep.Done, rep.Total)
 	}
+	rep.warnOfBuilds()
 	cells := map[int]bool{}
 	for _, a := range rep.Arms {
 		cells[a.Cells] = true
@@ -69,6 +73,20 @@ func (rep *Report) warn() {
 	say("clustered",
 		"Cells of one task are alike: the intervals treat them as independent and are too narrow for "+
 			"other tasks.")
+}
+
+// warnOfBuilds says which programs played cells of the study beside the one that began it.
+func (rep *Report) warnOfBuilds() {
+	by := map[string]int{}
+	for _, r := range rep.Results {
+		if r.Build != "" {
+			by[r.Build]++
+		}
+	}
+	for _, build := range slices.Sorted(maps.Keys(by)) {
+		rep.say("other_build", "Cells that another program (%s) played than the one that began the study "+
+			"(%s): %d.", build, cmp.Or(rep.Plan.Build.String(), "unknown"), by[build])
+	}
 }
 
 // warnOfPairs says how little the comparison of a with the base arm may rest on.

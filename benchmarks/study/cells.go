@@ -82,7 +82,7 @@ func among(unit []benchmarks.Cell, results []benchmarks.Result) (out []benchmark
 func faulted(r benchmarks.Result) bool { return r.End.Infrastructure() }
 
 // fill makes dir a study with the plan of the first of from, and with what they have of the unit: the results
-// that no fault ended (the study's own, whatever they are), and the attempts. It says what has no result.
+// and the attempts. It says what has no result.
 func fill(dir string, unit []benchmarks.Cell, from []*benchmarks.Study) (left []benchmarks.Cell, err error) {
 	var lines []byte
 	var all []string
@@ -90,22 +90,14 @@ func fill(dir string, unit []benchmarks.Cell, from []*benchmarks.Study) (left []
 		all = append(all, in.Dir)
 	}
 	for _, c := range unit {
-		sources, found := all, false
-		for i, in := range from {
-			for _, r := range among([]benchmarks.Cell{c}, in.Results) {
-				if found || i > 0 && faulted(r) {
-					continue
-				}
-				line, err := json.Marshal(r)
-				if err != nil {
-					return nil, err
-				}
-				lines = append(append(lines, line...), '\n')
-				sources, found = all[i:i+1], true
-			}
-		}
-		if !found {
+		sources := all
+		if in, r := resultOf(c, from); in == nil {
 			left = append(left, c)
+		} else if line, err := json.Marshal(r); err != nil {
+			return nil, err
+		} else {
+			lines = append(append(lines, line...), '\n')
+			sources = []string{in.Dir}
 		}
 		if err := copyAttempts(dir, c, sources...); err != nil {
 			return nil, err
@@ -116,6 +108,19 @@ func fill(dir string, unit []benchmarks.Cell, from []*benchmarks.Study) (left []
 		return nil, err
 	}
 	return left, copyPlan(from[0], dir)
+}
+
+// resultOf is the first result of c in a study and works of its unit, and where it is; nil is none. Of a work
+// none counts that an infrastructure fault ended.
+func resultOf(c benchmarks.Cell, from []*benchmarks.Study) (*benchmarks.Study, benchmarks.Result) {
+	for i, in := range from {
+		for _, r := range in.Results {
+			if r.Cell == c && (i == 0 || !faulted(r)) {
+				return in, r
+			}
+		}
+	}
+	return nil, benchmarks.Result{}
 }
 
 func cellPath(in string, names ...string) string {

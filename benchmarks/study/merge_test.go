@@ -178,7 +178,8 @@ func TestMergeKeepsEveryAttempt(t *testing.T) {
 	if whole, err = benchmarks.Open(whole.Dir); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := attemptsIn(t, s), attemptsIn(t, whole); got != want || !strings.Contains(want, first.Episode(4)) {
+	got, want := attemptsIn(t, s), attemptsIn(t, whole)
+	if got != want || !strings.Contains(want, first.Episode(4)) {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	for _, c := range cells {

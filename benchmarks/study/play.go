@@ -36,6 +36,8 @@ type Options struct {
 	Again []benchmarks.Cell
 	// Only are the cells that are played if they have no result; nil is all.
 	Only []benchmarks.Cell
+	// Build is the program that plays; the zero value is the one that began the study.
+	Build trajectories.Build
 	// Progress is told of each committed cell, one call at a time; nil: nobody.
 	Progress func(Progress)
 	// Begin is told of each runner before it plays its task, and what it returns is called afterwards.
@@ -242,6 +244,9 @@ func (p *play) result(c benchmarks.Cell, task suites.Task, t *invariants.Journal
 	}
 	r.HarnessMS, r.Workers = on.harness(t.Steps), max(p.Workers, 1)
 	r.StepMS, r.Beside, r.Struck = on.stepMS, on.beside, on.struck
+	if b := p.build(); b != p.Plan.Build {
+		r.Build = b.String()
+	}
 	if at, ok := p.Plan.ForkOf(c); ok {
 		r.Forked = begun(t.Trajectory, at)
 	}
@@ -255,6 +260,9 @@ func (p *play) result(c benchmarks.Cell, task suites.Task, t *invariants.Journal
 	r.Slow = overloaded(r.StepMS, p.pace.base(c.Task))
 	return r
 }
+
+// build is the program that plays.
+func (p *play) build() trajectories.Build { return cmp.Or(p.Build, p.Plan.Build) }
 
 // episode runs one attempt and reads its journal back. What is wrong with this cell alone is a *cellError.
 func (p *play) episode(ctx context.Context, c benchmarks.Cell, task suites.Task,
@@ -293,7 +301,7 @@ func (p *play) episode(ctx context.Context, c benchmarks.Cell, task suites.Task,
 	}
 	id := c.Episode(attempt)
 	head := p.netFaults(c, trajectories.Header{Episode: id, Arm: c.Arm, Attempt: attempt, Brain: info,
-		Browser: p.Plan.Browser, Build: p.Plan.Build, Host: p.Plan.Host,
+		Browser: p.Plan.Browser, Build: p.build(), Host: p.Plan.Host,
 		Lessons: here(p.Plan.Lessons, on.host)})
 	run := runner.Runner{Brain: brain, Env: on.env, Config: on.config, Dir: p.EpisodeDir(id), Now: p.Now,
 		Plain: on.plain, Header: head,

@@ -21,7 +21,6 @@ func TestEngineUsage(t *testing.T) {
 		{"an address without an engine", with, "--address a:1", "--address is for --engine"},
 		{"how many workers there are", with, "--engine temporal --workers 4", "--workers does not go with --engine"},
 		{"a shard", with, "--engine temporal --shard 1/2 --out x", "--shard does not go with --engine"},
-		{"a placebo", with, "--engine temporal --arms nudge,placebo", "needs the episode of another arm"},
 		{"a cell of no study", with, "--cell login@default.1-1", "--resume STUDY --cell CELL"},
 	} {
 		t.Run(row.name, func(t *testing.T) {

@@ -42,7 +42,8 @@ const transferTimeout = 2 * time.Minute
 func OpenBucket(address string, getenv func(string) string) (*Bucket, error) {
 	in, err := url.Parse(address)
 	if err != nil || in.Scheme != "s3" || in.Host == "" || in.User != nil || in.RawQuery != "" {
-		return nil, fmt.Errorf("%q is no address of blobs: s3://BUCKET or s3://BUCKET/PREFIX is expected", address)
+		return nil, fmt.Errorf("%q is no address of blobs: s3://BUCKET or s3://BUCKET/PREFIX is expected",
+			address)
 	}
 	at := cmp.Or(getenv(endpointVariable), getenv(endpointForAll), amazon)
 	endpoint, err := url.Parse(at)

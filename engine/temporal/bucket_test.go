@@ -307,8 +307,9 @@ func TestBlobsMoveAndComeBack(t *testing.T) {
 	}
 	kill(s.process)
 	err = b.MoveBlobs(t.Context(), dir)
-	if err == nil || !strings.Contains(err.Error(), "connection refused") || len(blobsOf(t, dir)) != len(want)-3 {
-		t.Errorf("%d of %d blobs are left: %v", len(blobsOf(t, dir)), len(want), err)
+	left := len(blobsOf(t, dir))
+	if err == nil || !strings.Contains(err.Error(), "connection refused") || left != len(want)-3 {
+		t.Errorf("%d of %d blobs are left: %v", left, len(want), err)
 	}
 	s.start()
 	if err := b.MoveBlobs(t.Context(), dir); err != nil || len(blobsOf(t, dir)) > 0 ||
