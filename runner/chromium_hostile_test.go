@@ -145,6 +145,7 @@ func TestHostilePages(t *testing.T) {
 	for name, path := range map[string]string{"shell": os.Getenv("CUA_BROWSER"),
 		"full": "/usr/lib/chromium/chromium"} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel() // much of it is waiting
 			if _, err := os.Stat(path); name == "full" && (err != nil || testing.Short()) {
 				t.Skip("there is no second browser here, or the tests are to be short")
 			}
