@@ -102,7 +102,7 @@ var imports = map[string]rule{
 		"trajectories"}},
 	"benchmarks/peers": {},
 	"server/mcp": {ours: []string{"cua", "guard", "runner", "trajectories"},
-		third: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
+		third: []string{"github.com/google/jsonschema-go", "github.com/modelcontextprotocol/go-sdk/mcp"}},
 	"server/viewer": {ours: []string{"trajectories/show"}},
 	"cmd/cua-runner": {
 		ours: []string{"cua", "cua/redact", "detector", "recovery", "formctl", "perceptual", "trajectories",

@@ -136,12 +136,6 @@ func (s *Server) addJobs() {
 		})
 }
 
-// addTool adds a tool that is not about a session.
-func addTool[In, Out any](s *Server, name, help string, h hints, handle sdk.ToolHandlerFor[In, Out]) {
-	sdk.AddTool(s.tools, &sdk.Tool{Name: name, Description: help, Annotations: &sdk.ToolAnnotations{
-		ReadOnlyHint: h.reads, DestructiveHint: &h.destroys}}, handle)
-}
-
 // runTask begins a run and follows it. A client that gives the call up does not know the run's id, so the run
 // ends too.
 func (s *Server) runTask(ctx context.Context, req *sdk.CallToolRequest,

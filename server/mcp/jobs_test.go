@@ -65,3 +65,35 @@ func TestEndedTasksAreForgotten(t *testing.T) {
 		t.Errorf("the newest: %+v", r)
 	}
 }
+
+// Each argument of each tool has one type: clients take a list of types for text, and models' interfaces
+// refuse one.
+func TestArgumentsHaveOneType(t *testing.T) {
+	c := inProcess(t, serve(t, mcp.Advise))
+	seen := 0
+	var look func(path string, schema any)
+	look = func(path string, schema any) {
+		s, ok := schema.(map[string]any)
+		if !ok {
+			return
+		}
+		seen++
+		if _, one := s["type"].(string); s["type"] != nil && !one {
+			t.Errorf("%s: the type is %v", path, s["type"])
+		}
+		look(path+"[]", s["items"])
+		properties, _ := s["properties"].(map[string]any)
+		for name, p := range properties {
+			look(path+"."+name, p)
+		}
+	}
+	for tool, err := range c.session.Tools(t.Context(), nil) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		look(tool.Name, tool.InputSchema)
+	}
+	if seen < 40 {
+		t.Errorf("only %d schemas were seen", seen)
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/cua-runner/cua-runner/cua"
@@ -75,9 +76,7 @@ func tool[In input](s *Server, name, help string, h hints,
 
 func add[In input](s *Server, name, help string, h hints,
 	handle func(context.Context, In) (*sdk.CallToolResult, *Result, error)) {
-	t := &sdk.Tool{Name: name, Description: help, Annotations: &sdk.ToolAnnotations{ReadOnlyHint: h.reads,
-		DestructiveHint: &h.destroys}}
-	sdk.AddTool(s.tools, t, func(ctx context.Context, req *sdk.CallToolRequest,
+	addTool(s, name, help, h, func(ctx context.Context, req *sdk.CallToolRequest,
 		in In) (*sdk.CallToolResult, *Result, error) {
 		if a := answer(req); a != nil {
 			return s.answered(ctx, in.at(), a)
@@ -88,6 +87,31 @@ func add[In input](s *Server, name, help string, h hints,
 		}
 		return got, r, err
 	})
+}
+
+// addTool adds a tool.
+func addTool[In, Out any](s *Server, name, help string, h hints, handle sdk.ToolHandlerFor[In, Out]) {
+	in, err := jsonschema.For[In](nil)
+	if err != nil {
+		panic(err) // as sdk.AddTool does: the type is no schema
+	}
+	single(in)
+	sdk.AddTool(s.tools, &sdk.Tool{Name: name, Description: help, InputSchema: in,
+		Annotations: &sdk.ToolAnnotations{ReadOnlyHint: h.reads, DestructiveHint: &h.destroys}}, handle)
+}
+
+// single gives each argument one type. What may be left out is of its type or null by the schema of its Go
+// type, and clients take a list of types for text.
+func single(s *jsonschema.Schema) {
+	if i := slices.Index(s.Types, "null"); i >= 0 && len(s.Types) == 2 {
+		s.Type, s.Types = s.Types[1-i], nil
+	}
+	for _, p := range s.Properties {
+		single(p)
+	}
+	if s.Items != nil {
+		single(s.Items)
+	}
 }
 
 // on is the parameters of an element.
