@@ -27,7 +27,7 @@ type Propose struct {
 // kinds are the action types of the acting tools of playwright-mcp and chrome-devtools-mcp; a tool that is
 // missing here and in readers acts too.
 var kinds = map[string]string{"click": "click", "type": "type", "fill": "type", "fill_form": "type",
-	"select_option": "select", "press_key": "key", "hover": "hover", "drag": "drag", "drop": "drag",
+	"type_text": "type", "select_option": "select", "press_key": "key", "hover": "hover", "drag": "drag", "drop": "drag",
 	"navigate": "goto", "navigate_page": "goto", "navigate_back": "back", "tabs": "tab", "new_page": "tab",
 	"select_page": "tab", "close_page": "tab", "wait_for": "wait", "evaluate": "script",
 	"evaluate_script": "script", "run_code_unsafe": "script", "run_code": "script"}
@@ -35,7 +35,9 @@ var kinds = map[string]string{"click": "click", "type": "type", "fill": "type", 
 // readers are the tools that only look, or that do not act on the page.
 var readers = []string{"snapshot", "take_screenshot", "take_snapshot", "console_messages", "network_requests",
 	"network_request", "find", "close", "resize", "resize_page", "emulate_media", "install", "list_pages",
-	"list_console_messages", "list_network_requests", "get_console_message", "get_network_request"}
+	"list_console_messages", "list_network_requests", "get_console_message", "get_network_request",
+	"emulate", "get_css_styles", "lighthouse_audit", "performance_analyze_insight", "performance_stop_trace",
+	"take_heapsnapshot", "screencast_start", "screencast_stop"}
 
 // Acts says whether a tool of a browser MCP server acts on the page.
 func Acts(tool string) bool { return !slices.Contains(readers, shortName(tool)) }

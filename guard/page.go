@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -8,7 +9,7 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// Page is a page as an answer of playwright-mcp shows it.
+// Page is a page as an answer of playwright-mcp or chrome-devtools-mcp shows it.
 type Page struct {
 	URL, Title string
 	// Focus is the focused element, as role:name; "" is unknown.
@@ -27,6 +28,10 @@ var (
 	refMark      = regexp.MustCompile(` ?\[ref=([^\]]+)\]`)
 	stateMark    = regexp.MustCompile(` ?\[(checked|selected)(?:=[a-z]+)?\]`)
 	otherMark    = regexp.MustCompile(` ?\[(?:active|cursor=[a-z]+)\]`)
+	uidLine      = regexp.MustCompile(`^ *uid=(\S+) (?:([A-Za-z]+) ?)?(?:"([^"]*)")?(.*)$`)
+	uidState     = regexp.MustCompile(` (?:checked|selected|value(?:text)?="[^"]*")`)
+	focusWord    = regexp.MustCompile(` focus(?:able|ed)\b`)
+	address      = regexp.MustCompile(` url="([^"]*)"`)
 	linked       = regexp.MustCompile(`(?m)^- \[Snapshot\]\(([^)]+)\)`)
 )
 
@@ -48,52 +53,105 @@ func ReadPage(text string, open func(path string) (string, error)) (Page, bool) 
 	_, rest, ok := strings.Cut(text, "### Snapshot\n")
 	if block, found := strings.CutPrefix(rest, "```yaml\n"); ok && found {
 		rest, _, _ = strings.Cut(block, "\n```")
-		p.read(rest)
+		p.read(rest, playwrightLine)
 	} else if m := linked.FindStringSubmatch(rest); ok && m != nil && open != nil {
 		if text, err := open(m[1]); err == nil {
-			p.read(text)
+			p.read(text, playwrightLine)
 		}
+	} else if _, rest, ok := strings.Cut(text, "## Latest page snapshot\n"); ok {
+		p.read(rest, devtoolsLine)
 	}
 	return p, p.URL != "" || p.Parts != nil
 }
 
-// read reads a snapshot.
-func (p *Page) read(snapshot string) {
+// node is what a line of a snapshot shows.
+type node struct {
+	ref, role, name string
+	values          []string // what a person can change: ticks, and contents of fields
+	text            string   // the line without ref, focus and values
+	focused         bool
+}
+
+// read reads a snapshot. line reads one line; it is false for one that is not understood.
+func (p *Page) read(snapshot string, line func(string) (node, bool)) {
 	p.Parts, p.Refs = map[string]string{}, map[string]string{}
 	var values strings.Builder
-	var owners []string // the refs of the elements around a line, by its depth; "" has none
-	for line := range strings.Lines(snapshot) {
-		line = strings.TrimRight(line, "\r\n")
-		m := snapshotLine.FindStringSubmatch(line)
-		if m == nil {
+	var owners []string       // the refs of the elements around a line, by its depth; "" has none
+	texts := map[string]int{} // how many texts without a role an element has so far
+	for text := range strings.Lines(snapshot) {
+		text = strings.TrimRight(text, "\r\n")
+		l, ok := line(text)
+		if !ok {
 			continue
 		}
-		depth := (len(line) - len(strings.TrimLeft(line, " "))) / 2
-		owner, element := "", m[1]+":"+m[2]
+		depth := (len(text) - len(strings.TrimLeft(text, " "))) / 2
+		owner, element := "", l.role+":"+l.name
 		if depth > 0 && depth <= len(owners) {
 			owner = owners[depth-1]
 		}
-		if ref := refMark.FindStringSubmatch(line); ref != nil {
-			owner = ref[1]
-			p.Refs[owner] = "role=" + m[1] + " name=" + m[2]
+		if l.ref != "" {
+			owner = l.ref
+			p.Refs[owner] = "role=" + l.role + " name=" + l.name
 		}
 		owners = append(owners[:min(depth, len(owners))], owner)
-		if strings.Contains(m[3], "[active]") {
+		if l.focused {
 			p.Focus = element
 		}
-		for _, s := range stateMark.FindAllString(m[3], -1) {
-			values.WriteString(element + s + "\n")
+		if m := address.FindStringSubmatch(text); m != nil && l.role == "RootWebArea" {
+			p.URL, p.Title = m[1], l.name
 		}
-		if _, value, ok := strings.Cut(m[3], ": "); ok && slices.Contains(valued, m[1]) {
-			values.WriteString(element + "=" + value + "\n")
-			line = strings.TrimSuffix(line, ": "+value)
+		for _, v := range l.values {
+			values.WriteString(element + v + "\n")
 		}
-		for _, mark := range []*regexp.Regexp{refMark, stateMark, otherMark} {
-			line = mark.ReplaceAllString(line, "")
+		if l.role == "" {
+			texts[owner]++
+			owner += fmt.Sprint("#", texts[owner])
 		}
-		p.Parts[owner] += strings.TrimSuffix(line, ":") + "\n"
+		p.Parts[owner] += l.text + "\n"
 	}
 	p.Form = cua.Digest("values\n" + values.String())
+}
+
+// playwrightLine reads a line as `- button "Save" [active] [ref=e3]`.
+func playwrightLine(line string) (node, bool) {
+	m := snapshotLine.FindStringSubmatch(line)
+	if m == nil {
+		return node{}, false
+	}
+	l := node{role: m[1], name: m[2], focused: strings.Contains(m[3], "[active]"),
+		values: stateMark.FindAllString(m[3], -1)}
+	if ref := refMark.FindStringSubmatch(line); ref != nil {
+		l.ref = ref[1]
+	}
+	if _, value, ok := strings.Cut(m[3], ": "); ok && slices.Contains(valued, m[1]) {
+		l.values = append(l.values, "="+value)
+		line = strings.TrimSuffix(line, ": "+value)
+	}
+	l.text = strings.TrimSuffix(without(line, refMark, stateMark, otherMark), ":")
+	return l, true
+}
+
+// devtoolsLine reads a line as `uid=1_3 button "Save" focusable focused`. A text has a uid of its own, which
+// is another one after each change: it is known by its place in the element around it.
+func devtoolsLine(line string) (node, bool) {
+	m := uidLine.FindStringSubmatch(line)
+	if m == nil {
+		return node{}, false
+	}
+	l := node{role: m[2], name: m[3], focused: strings.Contains(m[4], " focused"),
+		values: uidState.FindAllString(m[4], -1)}
+	if l.role != "" {
+		l.ref = m[1]
+	}
+	l.text = l.role + " " + l.name + without(m[4], focusWord, uidState)
+	return l, true
+}
+
+func without(text string, marks ...*regexp.Regexp) string {
+	for _, mark := range marks {
+		text = mark.ReplaceAllString(text, "")
+	}
+	return text
 }
 
 // Digest is a digest of the structure and text of the page without the parts of the mask; "" if they are

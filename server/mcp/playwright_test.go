@@ -18,15 +18,42 @@ import (
 	"github.com/cua-runner/cua-runner/runner"
 )
 
-// playwright is the command of @playwright/mcp, which npm installs where PLAYWRIGHT_MCP says or
-// among the peers of make bench, and a Chromium.
-func playwright(t *testing.T) *exec.Cmd {
+// browserServer is an MCP server for browsers from npm, as a client uses it.
+type browserServer struct {
+	// program is installed where the environment variable says, or among the peers of make bench.
+	variable, program string
+	flags             []string // chromium follows them
+	button            *regexp.Regexp
+	open, look, press func(page, ref string) (tool string, arguments map[string]any)
+}
+
+var playwrightServer = browserServer{"PLAYWRIGHT_MCP", "playwright-mcp",
+	[]string{"--headless", "--isolated", "--no-sandbox", "--executable-path"},
+	regexp.MustCompile(`button "[^"]+"(?: \[active\])? \[ref=([^\]]+)\]`),
+	func(page, _ string) (string, map[string]any) { return "browser_navigate", map[string]any{"url": page} },
+	func(string, string) (string, map[string]any) { return "browser_snapshot", nil },
+	func(_, ref string) (string, map[string]any) {
+		return "browser_click", map[string]any{"target": ref, "element": "the button"}
+	}}
+
+var devtoolsServer = browserServer{"CHROME_DEVTOOLS_MCP", "chrome-devtools-mcp",
+	[]string{"--headless", "--isolated", "--no-usage-statistics", "--no-performance-crux",
+		"--chromeArg=--no-sandbox", "--executablePath"},
+	regexp.MustCompile(`uid=(\S+) button "`),
+	func(page, _ string) (string, map[string]any) {
+		return "navigate_page", map[string]any{"pageId": 1, "url": page}
+	},
+	func(string, string) (string, map[string]any) { return "take_snapshot", map[string]any{"pageId": 1} },
+	func(_, ref string) (string, map[string]any) { return "click", map[string]any{"pageId": 1, "uid": ref} }}
+
+// command starts it with a Chromium.
+func (s browserServer) command(t *testing.T) *exec.Cmd {
 	t.Helper()
 	cache, _ := os.UserCacheDir()
-	program := cmp.Or(os.Getenv("PLAYWRIGHT_MCP"),
-		filepath.Join(cache, "cua-runner", "peers", "node_modules", ".bin", "playwright-mcp"))
+	program := cmp.Or(os.Getenv(s.variable),
+		filepath.Join(cache, "cua-runner", "peers", "node_modules", ".bin", s.program))
 	if _, err := os.Stat(program); err != nil {
-		t.Skipf("SKIPPED: no @playwright/mcp (PLAYWRIGHT_MCP=PROGRAM): %v", err)
+		t.Skipf("SKIPPED: no %s (%s=PROGRAM): %v", s.program, s.variable, err)
 	}
 	chromium := os.Getenv("CUA_BROWSER")
 	for _, name := range []string{"chromium-headless-shell", "chromium", "google-chrome"} {
@@ -37,7 +64,7 @@ func playwright(t *testing.T) *exec.Cmd {
 	if chromium == "" {
 		t.Skip("SKIPPED: there is no Chromium")
 	}
-	cmd := exec.Command(program, "--headless", "--isolated", "--no-sandbox", "--executable-path", chromium)
+	cmd := exec.Command(program, append(s.flags, chromium)...)
 	cmd.Dir = t.TempDir()
 	return cmd
 }
@@ -56,12 +83,13 @@ var pages = map[string]string{
 		<button onclick="n = (window.n || 1) + 1; month.textContent = (2026 + (n - n % 12) / 12) + '-' + n % 12">Next month</button>`,
 }
 
-var buttonRef = regexp.MustCompile(`button "[^"]+"(?: \[active\])? \[ref=([^\]]+)\]`)
-
-// The real server, in real Chromium: a note by the sixth press of a dead button beside a clock, and none on
+// The real servers, in real Chromium: a note by the sixth press of a dead button beside a clock, and none on
 // what works.
-func TestWrapPlaywright(t *testing.T) {
-	command := playwright(t)
+func TestWrapPlaywright(t *testing.T)     { testWrap(t, playwrightServer) }
+func TestWrapChromeDevTools(t *testing.T) { testWrap(t, devtoolsServer) }
+
+func testWrap(t *testing.T, server browserServer) {
+	command := server.command(t)
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		fmt.Fprintf(w, "<!doctype html><title>%[1]s</title>%[2]s", r.URL.Query().Get("p"),
@@ -85,6 +113,7 @@ func TestWrapPlaywright(t *testing.T) {
 		<-done
 	}()
 	call := func(name string, arguments map[string]any) string {
+		t.Helper()
 		r, err := client.CallTool(t.Context(), &sdk.CallToolParams{Name: name, Arguments: arguments})
 		if err != nil {
 			t.Fatal(err)
@@ -101,14 +130,15 @@ func TestWrapPlaywright(t *testing.T) {
 	} {
 		t.Run(row.page, func(t *testing.T) {
 			page := site.URL + "/?p=" + strings.ReplaceAll(row.page, " ", "+")
-			call("browser_navigate", map[string]any{"url": page})
-			m := buttonRef.FindStringSubmatch(call("browser_snapshot", nil))
+			call(server.open(page, ""))
+			shows := call(server.look("", ""))
+			m := server.button.FindStringSubmatch(shows)
 			if m == nil {
-				t.Fatal("the page shows no button")
+				t.Fatal("the page shows no button: ", shows)
 			}
 			first := 0
 			for i := 1; i <= row.presses; i++ {
-				answer := call("browser_click", map[string]any{"target": m[1], "element": "the button"})
+				answer := call(server.press("", m[1]))
 				if strings.Contains(answer, "### Notes") && first == 0 {
 					first = i
 				}

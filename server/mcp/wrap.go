@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -15,8 +16,8 @@ import (
 	"github.com/cua-runner/cua-runner/runner"
 )
 
-// lookTool is the tool by which the proxy observes the page.
-const lookTool = "browser_snapshot"
+// lookTools are the tools by which the proxy observes the page: of playwright-mcp and of chrome-devtools-mcp.
+var lookTools = []string{"browser_snapshot", "take_snapshot"}
 
 // Wrap serves the tools of the server behind inner to the client behind outer, until the client or ctx ends.
 // Names, schemas and answers stay as they are. An acting call that repeats itself without effect gets a
@@ -38,7 +39,9 @@ func Wrap(ctx context.Context, c runner.Config, version string, outer, inner sdk
 		if err != nil {
 			return fmt.Errorf("mcp: listing the tools of the wrapped server: %w", err)
 		}
-		p.looks = p.looks || tool.Name == lookTool
+		if slices.Contains(lookTools, tool.Name) {
+			p.lookTool = tool.Name
+		}
 		front.AddTool(tool, p.call)
 	}
 	if err := front.Run(ctx, outer); err != nil {
@@ -49,12 +52,12 @@ func Wrap(ctx context.Context, c runner.Config, version string, outer, inner sdk
 
 // proxy is one client and one server. Calls that arrive at once are made one after another.
 type proxy struct {
-	behind *sdk.ClientSession
-	looks  bool // the server can show the page
-	mu     sync.Mutex
-	guard  *guard.Guard
-	watch  watch
-	index  int // of the next step
+	behind   *sdk.ClientSession
+	lookTool string // "" where the server cannot show the page
+	mu       sync.Mutex
+	guard    *guard.Guard
+	watch    watch
+	index    int // of the next step
 }
 
 // call makes one call of the client.
@@ -69,7 +72,7 @@ func (p *proxy) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallTo
 	if !guard.Acts(name) {
 		return p.behind.CallTool(ctx, forward)
 	}
-	for _, amend := range p.watch.before(p.look(ctx)) {
+	for _, amend := range p.watch.before(p.look(ctx, arguments)) {
 		p.say(amend)
 	}
 	answer := p.judge(name, arguments)
@@ -89,7 +92,7 @@ func (p *proxy) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallTo
 	if result.IsError {
 		p.failed(answer.Index, textOf(result))
 	}
-	p.watch.after(p.look(ctx))
+	p.watch.after(p.look(ctx, arguments))
 	if notes != "" {
 		result.Content = append(result.Content, &sdk.TextContent{Text: "### Notes\n" + notes})
 	}
@@ -120,12 +123,16 @@ func (p *proxy) say(v any) []byte {
 	return p.guard.Line(bytes.TrimSpace(line))
 }
 
-// look is the page now; unknown if it cannot be shown, for example while a dialog is open.
-func (p *proxy) look(ctx context.Context) guard.Page {
-	if !p.looks {
+// look is the page that a call is about; unknown if it cannot be shown, for example while a dialog is open.
+func (p *proxy) look(ctx context.Context, call json.RawMessage) guard.Page {
+	if p.lookTool == "" {
 		return guard.Page{}
 	}
-	result, err := p.behind.CallTool(ctx, &sdk.CallToolParams{Name: lookTool, Arguments: map[string]any{}})
+	var of struct {
+		PageID json.RawMessage `json:"pageId,omitempty"` // chrome-devtools-mcp wants it in each call
+	}
+	_ = json.Unmarshal(call, &of) // what does not fit names no page
+	result, err := p.behind.CallTool(ctx, &sdk.CallToolParams{Name: p.lookTool, Arguments: of})
 	if err != nil || result.IsError {
 		return guard.Page{}
 	}
