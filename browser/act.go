@@ -43,6 +43,10 @@ func (s *Session) Act(ctx context.Context, a cua.Action) (cua.Outcome, error) {
 		}
 		return out, fmt.Errorf("browser: %s: %w", a.Kind, err)
 	}
+	if f := out.Failure; f != nil && f.Kind == cua.FailEnv && s.Left() != nil {
+		// The page lives on in the remote browser. What the action did there is not known, so it is no step.
+		return out, fmt.Errorf("browser: %s: %w", a.Kind, f)
+	}
 	return out, nil
 }
 

@@ -2,6 +2,7 @@ package browser
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -147,9 +148,9 @@ func TestRemotePageIsFoundAgain(t *testing.T) {
 			seen := loads
 			lose(way, b)
 			<-b.Gone()
-			out := e.act(cua.Action{Kind: cua.Key, Keys: "Tab"})
-			if out.Failure == nil || out.Failure.Kind != cua.FailEnv {
-				t.Fatalf("the failure is %v, want env_error", out.Failure)
+			_, err := e.Act(t.Context(), cua.Action{Kind: cua.Key, Keys: "Tab"})
+			if f := (*cua.Failure)(nil); !errors.As(err, &f) || f.Kind != cua.FailEnv {
+				t.Fatalf("%v, want env_error", err)
 			}
 			left := e.Left()
 			e.Close()
@@ -186,7 +187,7 @@ func TestRemotePageIsGone(t *testing.T) {
 	}
 }
 
-// A socket that carries nothing any more ends the step as env_error, within the deadlines of calls.
+// A socket that carries nothing any more ends the action as env_error, within the deadlines of calls.
 func TestRemoteSocketThatHangs(t *testing.T) {
 	ts := site(t, map[string]string{"/": remotePage})
 	far := remotetest.Start(t, shared.info.Path)
@@ -197,9 +198,9 @@ func TestRemoteSocketThatHangs(t *testing.T) {
 	way.Stall(true)
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	out, err := e.Act(ctx, click)
-	if err != nil || out.Failure == nil || out.Failure.Kind != cua.FailEnv {
-		t.Errorf("%v, the failure is %v", err, out.Failure)
+	_, err := e.Act(ctx, click)
+	if f := (*cua.Failure)(nil); !errors.As(err, &f) || f.Kind != cua.FailEnv {
+		t.Errorf("%v, want env_error", err)
 	}
 	select {
 	case <-b.Gone():
