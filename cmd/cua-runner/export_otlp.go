@@ -13,6 +13,9 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories/formats"
 )
 
+// otelFormat is the exporter of spans.
+const otelFormat = "otel"
+
 // otlpPath is where a receiver takes spans.
 const otlpPath = "/v1/traces"
 
@@ -21,18 +24,24 @@ func (f *exportFlags) checkOTLP() error {
 	if f.otlp == "" {
 		return nil
 	}
-	if f.format != "otel" || f.out != "" {
+	if f.format != otelFormat || f.out != "" {
 		return usage("--otlp is for --format otel without --out")
 	}
-	u, err := url.Parse(f.otlp)
+	to, err := receiver(f.otlp)
+	f.otlp = to
+	return err
+}
+
+// receiver is where the receiver at an address takes spans.
+func receiver(address string) (string, error) {
+	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return usage("--otlp needs an http or https address, as http://127.0.0.1:4318; found %q", f.otlp)
+		return "", usage("--otlp needs an http or https address, as http://127.0.0.1:4318; found %q", address)
 	}
 	if !strings.HasSuffix(u.Path, otlpPath) {
 		u.Path = strings.TrimRight(u.Path, "/") + otlpPath
 	}
-	f.otlp = u.String()
-	return nil
+	return u.String(), nil
 }
 
 // otlpPatience is how long a receiver may take for the spans of one episode.

@@ -36,6 +36,7 @@ type serveFlags struct {
 	tenants   string
 	cert, key string
 	brains    []string
+	otlp      string
 	running   int
 	grace     time.Duration
 }
@@ -75,6 +76,8 @@ Exit codes: 2 bad input, 3 infrastructure (port, disk), 130 and 143 stopped by a
 	fl.StringVar(&f.key, "tls-key", "", "PEM `file` of its key")
 	fl.StringArrayVar(&f.brains, "brain", []string{"heuristic"},
 		"a brain that requests may name (repeatable); the first decides where a request names none")
+	fl.StringVar(&f.otlp, "otlp", "",
+		"send the OpenTelemetry spans of each episode that ends to the OTLP/HTTP receiver at that `URL`")
 	fl.IntVar(&f.running, "max-running", 0, "episodes that run at a time (0: the number of CPUs)")
 	fl.DurationVar(&f.grace, "grace", 30*time.Second, "how long current steps may take when the server stops")
 	f.browser.addOwn(cmd)
@@ -92,6 +95,7 @@ func (a *app) serve(ctx context.Context, f *serveFlags) error {
 	if err != nil {
 		return err
 	}
+	defer player.spans.open.Wait() // a receiver has otlpPatience
 	defer a.closeBrowsers()
 	l, err := listen(f.listen)
 	if err != nil {
@@ -277,6 +281,7 @@ type player struct {
 	app     *app
 	flags   *serveFlags
 	opener  *opener
+	spans   *spanSender
 	mu      sync.Mutex
 	keepers map[string]*keeper
 }
@@ -287,7 +292,11 @@ func (a *app) newPlayer(f *serveFlags) (*player, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &player{app: a, flags: f, opener: o, keepers: map[string]*keeper{}}
+	spans, err := a.newSpanSender(f.otlp)
+	if err != nil {
+		return nil, err
+	}
+	p := &player{app: a, flags: f, opener: o, spans: spans, keepers: map[string]*keeper{}}
 	for _, spec := range f.brains {
 		b, err := o.open(spec)
 		if err != nil {
@@ -350,6 +359,7 @@ func (p *player) Play(ctx context.Context, e *server.Play) (trajectories.RunResu
 		e.Begin(r)
 		return r
 	}
+	defer p.spans.ended(e.Dir)
 	return p.keeper(e.Tenant).play(ctx, sessionOptions(e.Config, "", e.Secrets), begin, first)
 }
 
