@@ -86,6 +86,8 @@ func (l *line) ask(r *http.Request) (res *http.Response, heard bool, err error) 
 			return nil, true, err
 		case res.StatusCode == http.StatusSwitchingProtocols:
 			return nil, true, errors.New("egress: the server changes the protocol unasked")
+		case res.StatusCode < http.StatusContinue: // its body must not be read as the next head
+			return nil, true, errors.New("egress: the status of the answer is less than 100")
 		case res.StatusCode >= 200:
 			l.left = math.MaxInt64
 			return res, true, nil

@@ -89,6 +89,7 @@ func TestAnswersArriveAsTheyCome(t *testing.T) {
 		{name: "a protocol that nobody asked for", answer: "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n", broken: "refused"},
 		{name: "a head without end", answer: "HTTP/1.1 200 OK\r\n" + strings.Repeat("X-A: "+strings.Repeat("a", 1000)+"\r\n", 1100) + "\r\n", broken: "refused"},
 		{name: "news without end", answer: strings.Repeat("HTTP/1.1 103 Early Hints\r\nX-A: "+strings.Repeat("a", 1000)+"\r\n\r\n", 1100), broken: "refused"},
+		{name: "a status that is none", answer: "HTTP/1.1 099 X\r\nContent-Length: 42\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ntext", broken: "refused"},
 		{name: "no HTTP", answer: "SSH-2.0-x\r\n", broken: "refused"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
