@@ -25,6 +25,7 @@ type mcpProcess struct {
 	t       *testing.T
 	dir     string // of the runs
 	pid     int
+	url     string // of the server by HTTP
 	client  *sdk.ClientSession
 	schemas map[string]*jsonschema.Schema
 	told    chan *sdk.ProgressNotificationParams
@@ -68,7 +69,8 @@ func mcpClient(t *testing.T, byHTTP bool, more ...string) *mcpProcess {
 		if m == nil {
 			t.Fatalf("the server said %q (%v)", first, err)
 		}
-		transport = &sdk.StreamableClientTransport{Endpoint: m[1]}
+		p.url = m[1]
+		transport = &sdk.StreamableClientTransport{Endpoint: p.url}
 	}
 	go lines.WriteTo(nowhere{}) //nolint:errcheck // until it ends
 	p.connect(transport)
