@@ -24,7 +24,7 @@ func TestMCPBrowserDies(t *testing.T) {
 			strings.TrimPrefix(slow, "http://"))
 		for tool, arguments := range map[string]map[string]any{"browser_navigate": {"url": slow},
 			"browser_click": {"element": "Slow"}} {
-			r, got := p.call("browser_navigate", map[string]any{"url": page + "/"})
+			_, got := p.call("browser_navigate", map[string]any{"url": page + "/"})
 			if got.IsError {
 				t.Fatal(said(got))
 			}
@@ -37,7 +37,7 @@ func TestMCPBrowserDies(t *testing.T) {
 				<-asked
 				killed <- syscall.Kill(browserOf(t, p.pid), syscall.SIGKILL)
 			}()
-			r, got = p.call(tool, arguments)
+			r, got := p.call(tool, arguments)
 			if err := <-killed; err != nil {
 				t.Fatal(err)
 			}

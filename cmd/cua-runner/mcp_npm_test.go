@@ -59,7 +59,7 @@ func TestMCPNPMClients(t *testing.T) {
 		program := filepath.Join(packages, ".bin", "mcp-inspector")
 		inspector := slices.Concat([]string{program, "--cli"}, server, []string{"--method"})
 		run := []string{"tools/call", "--tool-name", "run_task", "--tool-arg", "goal=Press Save",
-			"--tool-arg", "url=" + site.URL, "--tool-arg", "max_steps=2"}
+			"--tool-arg", "url=" + site.URL, "--tool-arg", "max_steps=2", "--tool-arg", "wait_s=50"}
 		for want, method := range map[string][]string{`"detect_loops"`: {"tools/list"},
 			`"state": "ended"`: run} {
 			text := outputOf(t, slices.Concat(inspector, method)...)
