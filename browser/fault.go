@@ -178,7 +178,7 @@ func (w *settling) reload(ctx context.Context, address string) error {
 // and it holds up Page.crash.)
 //
 // No page hangs a blank one: on a busy machine that has all the time that is left, and the second end has
-// twice the time of the first. A browser that ended the process of a page is sound, and other sessions use it:
+// twice the time of the first. A browser that ended the process of a page is sound, and others use it:
 // it is not ended for that page.
 func (w *settling) unhang(ctx context.Context) (string, error) {
 	t := w.t
