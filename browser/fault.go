@@ -177,9 +177,8 @@ func (w *settling) reload(ctx context.Context, address string) error {
 // it went. (A navigation does not come before the end of the process: a hung page holds it up,
 // and it holds up Page.crash.)
 //
-// No page hangs a blank one: on a busy machine that has all the time that is left, and the second end has
-// twice the time of the first. A browser that ended the process of a page is sound, and others use it:
-// it is not ended for that page.
+// No page hangs a blank one: on a busy machine that has all the time that is left. A browser that ended the
+// process of a page is sound, and other sessions use it: it is not ended for that page.
 func (w *settling) unhang(ctx context.Context) (string, error) {
 	t := w.t
 	w.moved, w.frame = true, frames.Want{}
@@ -191,11 +190,11 @@ func (w *settling) unhang(ctx context.Context) (string, error) {
 	if t.answers(all, rung) {
 		return "its script was ended", nil
 	}
-	first := w.end(all, rung)
+	first := w.end(all)
 	if first && w.reload(all, "") == nil && t.answers(all, rung) {
 		return "its process was ended and it was reloaded", nil
 	}
-	second := w.end(all, 2*rung)
+	second := w.end(all)
 	if second && w.reload(all, "about:blank") == nil && t.answers(all, ladder) {
 		return "its process was ended and it was left for a blank page", nil
 	}
@@ -211,9 +210,9 @@ func (w *settling) unhang(ctx context.Context) (string, error) {
 	return "the browser was ended", fmt.Errorf("%w: a page hung it", wire.ErrGone)
 }
 
-// end ends the page's process. It is false when that is not done within that time.
-func (w *settling) end(ctx context.Context, within time.Duration) bool {
-	ctx, cancel := context.WithTimeout(ctx, within)
+// end ends the page's process. It is false when that cannot be done.
+func (w *settling) end(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, rung)
 	defer cancel()
 	_ = w.t.s.Post(page.Crash.Method, cdp.Empty{}, nil)
 	gone := w.t.until(ctx, func(st *tabState) bool { return st.crashed })
