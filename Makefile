@@ -33,7 +33,9 @@ check: lint chromium
 	go test -race -p 1 -timeout 60m ./...
 	cd $(ENGINE) && go test -race ./...
 
-FUZZTIME ?= 10s
+# A number of inputs, about a minute in all: a time (5m) may end as failed where it cuts a worker short
+# ("context deadline exceeded").
+FUZZTIME ?= 20000x
 fuzz:
 	go test ./egress -run '^$$' -fuzz '^FuzzAdmit$$' -fuzztime $(FUZZTIME)
 	go test ./egress -run '^$$' -fuzz '^FuzzPrivateAddr$$' -fuzztime $(FUZZTIME)

@@ -1,13 +1,13 @@
+//go:build server
+
 package temporal
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"maps"
-	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/minio/minio-go/v7"
+	sdk "go.temporal.io/sdk/temporal"
 
 	"github.com/cua-runner/cua-runner/benchmarks"
 	"github.com/cua-runner/cua-runner/benchmarks/study"
@@ -141,16 +142,6 @@ func proxy(t *testing.T, address string, cut, after int) (at string) {
 		}
 	})
 	return l.Addr().String()
-}
-
-// blob is some bytes and their name.
-func blob(size int) (name string, data []byte) {
-	data = make([]byte, size)
-	for i := range data {
-		data[i] = byte(rand.IntN(256))
-	}
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:]), data
 }
 
 // Each error says what is wrong with what was set up, before a cell is played.
@@ -362,5 +353,33 @@ func TestCellWithoutItsBucket(t *testing.T) {
 	}
 	if n, err := FetchBlobs(t.Context(), done[0], s.env(nil)); err != nil || n != 1 {
 		t.Errorf("%d blobs were brought: %v", n, err)
+	}
+}
+
+// code is that of an error of an activity; "" is none.
+func code(err error) string {
+	var e *sdk.ApplicationError
+	if errors.As(err, &e) {
+		return e.Type()
+	}
+	return ""
+}
+
+func kill(cmd *exec.Cmd) {
+	_ = cmd.Process.Kill()
+	_ = cmd.Wait() // it was killed, or has ended
+}
+
+// await waits until done.
+func await(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for late := time.After(time.Minute); !done(); {
+		select {
+		case <-tick.C:
+		case <-late:
+			t.Fatalf("no %s after a minute", what)
+		}
 	}
 }

@@ -2,8 +2,11 @@ package temporal
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -147,11 +150,12 @@ func (w *Worker) attempt(in CellInput) (out CellOutput, err error) {
 	return out, err
 }
 
-// code is that of an error of an activity; "" is none.
-func code(err error) string {
-	var e *sdk.ApplicationError
-	if errors.As(err, &e) {
-		return e.Type()
+// blob is some bytes and their name.
+func blob(size int) (name string, data []byte) {
+	data = make([]byte, size)
+	for i := range data {
+		data[i] = byte(rand.IntN(256))
 	}
-	return ""
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:]), data
 }

@@ -3,9 +3,7 @@ package temporal
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"testing"
-	"time"
 )
 
 // programs are what the test program is instead where the variable of that name has a value.
@@ -28,23 +26,4 @@ func TestMain(m *testing.M) {
 	code := m.Run()
 	os.RemoveAll(scratch)
 	os.Exit(code)
-}
-
-func kill(cmd *exec.Cmd) {
-	_ = cmd.Process.Kill()
-	_ = cmd.Wait() // it was killed, or has ended
-}
-
-// await waits until done.
-func await(t *testing.T, what string, done func() bool) {
-	t.Helper()
-	tick := time.NewTicker(50 * time.Millisecond)
-	defer tick.Stop()
-	for late := time.After(time.Minute); !done(); {
-		select {
-		case <-tick.C:
-		case <-late:
-			t.Fatalf("no %s after a minute", what)
-		}
-	}
 }
