@@ -88,8 +88,8 @@ func (w *settling) look(ctx context.Context, acted *cua.Point) (cua.Observation,
 		err error
 	}
 	frame := make(chan shot, 1)
+	w.t.look(func(st *tabState) { w.frame.Dark = st.undecoded != "" && st.undecoded == st.loader })
 	go func() {
-		w.t.look(func(st *tabState) { w.frame.Dark = st.undecoded != "" && st.undecoded == st.loader })
 		f, err := w.t.frames.Take(ctx, w.frame)
 		frame <- shot{f, err}
 	}()

@@ -88,8 +88,8 @@ var badAnswers = map[string]bool{"net::ERR_TOO_MANY_REDIRECTS": true, "net::ERR_
 	"net::ERR_INVALID_REDIRECT": true, "net::ERR_INVALID_RESPONSE": true, "net::ERR_INVALID_HTTP_RESPONSE": true,
 	"net::ERR_CONTENT_DECODING_FAILED": true, "net::ERR_RESPONSE_HEADERS_TOO_BIG": true}
 
-// brokeOff takes in where the body of a document did not come after all. Where the answer is to blame, none
-// of it can be shown, and nothing tells that the document has loaded: what waits for that would wait in vain.
+// brokeOff records that the body of a document could not be read. If the answer is to blame, the document is
+// not shown and there is no load event, so nothing may wait for one.
 func (st *tabState) brokeOff(e *networkEvent, top cdp.FrameID) {
 	if loader := cdp.LoaderID(e.RequestID); e.document() && loader == st.loader &&
 		badAnswers[e.ErrorText] {

@@ -9,8 +9,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// A document whose body cannot be decoded is told by the browser's own word for that, though it was committed
-// before. As a start page it is a fault of the site. One that breaks off shows what came.
+// A document whose body cannot be decoded has the browser's net error, although it was committed before. As a
+// start page it is a fault of the site. A document that is cut off shows the part that arrived.
 func TestABodyThatCannotBeDecoded(t *testing.T) {
 	ts := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")

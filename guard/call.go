@@ -27,9 +27,9 @@ type Propose struct {
 // kinds are the action types of the acting tools of playwright-mcp and chrome-devtools-mcp; a tool that is
 // missing here and in readers acts too.
 var kinds = map[string]string{"click": "click", "type": "type", "fill": "type", "fill_form": "type",
-	"type_text": "type", "select_option": "select", "press_key": "key", "hover": "hover", "drag": "drag", "drop": "drag",
-	"navigate": "goto", "navigate_page": "goto", "navigate_back": "back", "tabs": "tab", "new_page": "tab",
-	"select_page": "tab", "close_page": "tab", "wait_for": "wait", "evaluate": "script",
+	"type_text": "type", "select_option": "select", "press_key": "key", "hover": "hover", "drag": "drag",
+	"drop": "drag", "navigate": "goto", "navigate_page": "goto", "navigate_back": "back", "tabs": "tab",
+	"new_page": "tab", "select_page": "tab", "close_page": "tab", "wait_for": "wait", "evaluate": "script",
 	"evaluate_script": "script", "run_code_unsafe": "script", "run_code": "script"}
 
 // readers are the tools that only look, or that do not act on the page.

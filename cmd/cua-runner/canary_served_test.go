@@ -82,20 +82,7 @@ func TestCanaryServed(t *testing.T) {
 // get is the body of an answer of the server.
 func (s *served) get(method, path, body string) string {
 	s.t.Helper()
-	token, err := os.ReadFile(filepath.Join(s.dir, "served", "token"))
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	r, err := http.NewRequestWithContext(s.t.Context(), method, s.url+path, strings.NewReader(body))
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	r.Header.Set("Authorization", "Bearer "+strings.TrimSpace(string(token)))
-	r.Header.Set("Content-Type", "application/json")
-	res, err := http.DefaultClient.Do(r)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	res := s.send(method, path, body)
 	defer res.Body.Close()
 	text, err := io.ReadAll(res.Body)
 	if err != nil || res.StatusCode >= 300 && !strings.Contains(path, "format=") {

@@ -31,6 +31,12 @@ func exporters() []formats.Exporter {
 	return out
 }
 
+// exporterOf is the exporter of that name, which is one of exportFormats.
+func exporterOf(name string) formats.Exporter {
+	all := exporters()
+	return all[slices.IndexFunc(all, func(x formats.Exporter) bool { return x.Name == name })]
+}
+
 // exportFormats are the names of the exporters.
 func exportFormats() []string {
 	var out []string
@@ -125,8 +131,7 @@ func (f *exportFlags) check() (formats.Exporter, error) {
 				strings.TrimSuffix(strings.Join(c.known, ", "), ", "))
 		}
 	}
-	all := exporters()
-	x := all[slices.IndexFunc(all, func(x formats.Exporter) bool { return x.Name == f.format })]
+	x := exporterOf(f.format)
 	f.options.Frames = cmp.Or(formats.Frames(f.frames), x.Frames)
 	return x, nil
 }

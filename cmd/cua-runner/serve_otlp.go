@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"sync"
 
 	"github.com/cua-runner/cua-runner/trajectories"
@@ -46,7 +45,6 @@ func (s *spanSender) send(dir string) error {
 	if err != nil || t.End == nil { // without an end the next start goes on with it
 		return err
 	}
-	list := exporters()
-	i := slices.IndexFunc(list, func(x formats.Exporter) bool { return x.Name == otelFormat })
-	return sendOTLP(s.to, list[i], []formats.DatasetRun{{Trajectory: t}}, formats.ExportOptions{})
+	runs := []formats.DatasetRun{{Trajectory: t}}
+	return sendOTLP(s.to, exporterOf(otelFormat), runs, formats.ExportOptions{})
 }

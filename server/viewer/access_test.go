@@ -104,13 +104,8 @@ func TestAxe(t *testing.T) {
 
 			s.player.real, s.player.reward = b, site.reward
 			hands := s.at(b, s.beginAt("corner", site.URL), wide)
-			s.let(1)
-			hands.sees(steps + ` === 1`)
-			hands.pauses()
-			s.let(1)
-			hands.state("Paused")
-			hands.presses("#takeover")
-			hands.sees(live)
+			s.pausedAfterOne(hands)
+			hands.takesOver()
 			clean(hands, "the page in a person's hands")
 			t.Log(fmt.Sprint(passed, " rules passed, in 7 places"))
 		})

@@ -77,6 +77,23 @@ func (l *login) pressed() []cua.Point {
 
 const live = `document.getElementById("live").textContent === "Live"`
 
+// pausedAfterOne lets an episode that has just begun come to a pause, which p asks for after its first step.
+func (s *site) pausedAfterOne(p person) {
+	s.t.Helper()
+	s.let(1)
+	p.sees(steps + ` === 1`)
+	p.pauses()
+	s.let(1)
+}
+
+// takesOver takes the browser of the episode once it is paused.
+func (p person) takesOver() {
+	p.t.Helper()
+	p.state("Paused")
+	p.presses("#takeover")
+	p.sees(live)
+}
+
 // spot presses the page that is in the person's hands, at a place of its own.
 func (p person) spot(x, y float64) {
 	p.t.Helper()
@@ -99,9 +116,7 @@ func TestAPersonSignsIn(t *testing.T) {
 	p.sees(steps + ` === 2`)
 	p.pauses()
 	s.let(1)
-	p.state("Paused")
-	p.presses("#takeover")
-	p.sees(live)
+	p.takesOver()
 	p.sees(`document.activeElement.id === "keys"`)
 	other.sees(`document.getElementById("stage").textContent === "A person has the browser."`)
 	other.sees(`["takeover", "handback", "continue", "back"].every((id) => document.getElementById(id).disabled)`)
@@ -175,13 +190,8 @@ func TestHandingBackIsFinal(t *testing.T) {
 	b, site := chromium(t), newLogin(t)
 	s.player.real, s.player.reward = b, site.reward
 	p := s.at(b, s.beginAt("corner", site.URL), wide)
-	s.let(1)
-	p.sees(steps + ` === 1`)
-	p.pauses()
-	s.let(1)
-	p.state("Paused")
-	p.presses("#takeover")
-	p.sees(live)
+	s.pausedAfterOne(p)
+	p.takesOver()
 	p.presses("#handback")
 	p.sees(`document.getElementById("hands").hidden`)
 	s.let(2)
@@ -210,14 +220,9 @@ func TestPressesLandWhereTheyAreMade(t *testing.T) {
 			p := s.at(zoomed(t, row.zoom), id, row.size)
 			p.t = t
 			if i == 0 {
-				s.let(1)
-				p.sees(steps + ` === 1`)
-				p.pauses()
-				s.let(1)
+				s.pausedAfterOne(p)
 			}
-			p.state("Paused")
-			p.presses("#takeover")
-			p.sees(live)
+			p.takesOver()
 			if got := p.ask(`document.documentElement.scrollWidth > innerWidth`); got != "false" {
 				t.Error("the page is wider than the screen")
 			}
