@@ -329,7 +329,7 @@ func canaryPairs(t *testing.T, run, to string) string {
 var canaryExports = map[string][][]string{
 	"json": {nil, {"--blobs"}}, "jsonl": {nil, {"--blobs"}},
 	"sft": {{"--all", "--any-brain"}, {"--all", "--any-brain", "--layout", "llamafactory"}},
-	"dpo": {{"--all", "--any-brain"}}, "otel": {nil, {"--content"}},
+	"dpo": {{"--all", "--any-brain"}}, "otel": {nil, {"--content"}}, "inspect": {nil, {"--log-format", "eval"}},
 }
 
 // inExports exports the run in every form below dir, and looks in all of them. None may be empty.

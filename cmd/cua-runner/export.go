@@ -108,10 +108,13 @@ The formats (docs/exports.md has an example of each):
 		"put arguments, results and messages into the spans of otel")
 	fl.StringVar(&f.otlp, "otlp", "",
 		"send the spans of otel to the OTLP/HTTP receiver at that `URL` instead")
+	fl.StringVar(&f.options.LogFormat, "log-format", "",
+		"files of inspect: "+strings.Join(formats.LogFormats(), ", ")+" (default: that of --out, else json)")
 	complete(cmd, "format", exportFormats)
 	complete(cmd, "frames", formats.FrameChoices)
 	complete(cmd, "layout", formats.Layouts)
 	complete(cmd, "replaced", formats.ReplacedChoices)
+	complete(cmd, "log-format", formats.LogFormats)
 	return cmd
 }
 
@@ -124,6 +127,7 @@ func (f *exportFlags) check() (formats.Exporter, error) {
 		{"format", f.format, exportFormats()}, {"frames", f.frames, append(formats.FrameChoices(), "")},
 		{"layout", f.options.Training.Layout, formats.Layouts()},
 		{"replaced", f.options.Training.Replaced, formats.ReplacedChoices()},
+		{"log-format", f.options.LogFormat, append(formats.LogFormats(), "")},
 	}
 	for _, c := range choices {
 		if !slices.Contains(c.known, c.value) {
@@ -133,6 +137,24 @@ func (f *exportFlags) check() (formats.Exporter, error) {
 	}
 	x := exporterOf(f.format)
 	f.options.Frames = cmp.Or(formats.Frames(f.frames), x.Frames)
+	if x.Name == "inspect" {
+		return f.inspectFile(x)
+	}
+	return x, nil
+}
+
+// inspectFile is the exporter x of Inspect's logs with the extension of the log format that is asked for, by
+// its own flag or by the name of --out.
+func (f *exportFlags) inspectFile(x formats.Exporter) (formats.Exporter, error) {
+	for _, one := range formats.LogFormats() {
+		if filepath.Ext(f.out) != "."+one {
+			continue
+		}
+		if f.options.LogFormat = cmp.Or(f.options.LogFormat, one); f.options.LogFormat != one {
+			return x, usage("--log-format %s and --out %s name two forms", f.options.LogFormat, f.out)
+		}
+	}
+	x.Ext = "." + cmp.Or(f.options.LogFormat, "json")
 	return x, nil
 }
 

@@ -71,6 +71,8 @@ func TestExportUsage(t *testing.T) {
 		{"unknown frames", []string{"--frames", "some"}, `unknown frames "some"; known: none, last, all`},
 		{"an unknown layout", []string{"--format", "sft", "--layout", "x"}, "known: openai, llamafactory"},
 		{"an unknown choice", []string{"--format", "sft", "--replaced", "x"}, "known: drop, dispatched, proposed"},
+		{"an unknown log format", []string{"--format", "inspect", "--log-format", "zip"}, "known: json, eval"},
+		{"two log formats", []string{"--format", "inspect", "--log-format", "json", "--out", "a.eval"}, "name two forms"},
 		{"a folder without a name", []string{"--format", "dataset"}, "name it with --out"},
 		{"two runs in one file", []string{run, "--format", "trace"}, "name a folder with --out"},
 	} {
@@ -90,6 +92,15 @@ func TestExportToAFileOrAFolder(t *testing.T) {
 	for out, want := range map[string]string{"one.zip": "one.zip", "many": "many/*.zip"} {
 		code, _, stderr := command(t, "export", run, "--format", "trace", "--out", filepath.Join(dir, out))
 		found, err := filepath.Glob(filepath.Join(dir, want))
+		if code != exitOK || err != nil || len(found) != 1 {
+			t.Errorf("%s: %d %v %s", out, code, found, stderr)
+		}
+	}
+	logs := t.TempDir()
+	for out, want := range map[string]string{"a.eval": "a.eval", "b.json": "b.json", "c": "c/*.json"} {
+		args := []string{"export", run, "--format", "inspect", "--out", filepath.Join(logs, out)}
+		code, _, stderr := command(t, args...)
+		found, err := filepath.Glob(filepath.Join(logs, want))
 		if code != exitOK || err != nil || len(found) != 1 {
 			t.Errorf("%s: %d %v %s", out, code, found, stderr)
 		}

@@ -33,8 +33,10 @@ type ExportOptions struct {
 	// Blobs puts frames and prompts into the JSON of json and jsonl.
 	Blobs bool
 	// Content puts arguments, results and messages into the spans of otel.
-	Content  bool
-	Training TrainingOptions
+	Content bool
+	// LogFormat of inspect is one of LogFormats; "" is json.
+	LogFormat string
+	Training  TrainingOptions
 }
 
 // Exporter is one form in which trajectories leave. At least one of Write and Folder is set.

@@ -26,14 +26,14 @@ func inspectExporter() Exporter {
 				return fmt.Errorf("trajectories: exporting inspect: a file holds the runs of one arm, found "+
 					"%d arms: name a folder", len(arms))
 			}
-			return writeInspect(w, arms[0], o.Frames)
+			return writeInspect(w, arms[0], o)
 		},
 		Folder: func(dir string, runs []DatasetRun, o ExportOptions) error {
 			return writeFolder(dir, func(f *outFolder) error {
 				for _, arm := range byArm(runs) {
 					l := inspectLogOf(arm)
-					err := f.file(f.own(l.fileName(), ".json"), func(w io.Writer) error {
-						return writeInspect(w, arm, o.Frames)
+					err := f.file(f.own(l.fileName(), inspectExt(o.LogFormat)), func(w io.Writer) error {
+						return writeInspect(w, arm, o)
 					})
 					if err != nil {
 						return err
@@ -75,7 +75,7 @@ type inspectLog struct {
 	Invalidated bool            `json:"invalidated"`
 	Tags        []string        `json:"tags"`
 	Metadata    map[string]any  `json:"metadata"`
-	Samples     []inspectSample `json:"samples"`
+	Samples     []inspectSample `json:"samples,omitzero"` // nil where each is a file
 }
 
 type inspectEval struct {
@@ -110,7 +110,27 @@ type inspectScore struct {
 	Metrics map[string]map[string]any `json:"metrics"`
 }
 
-func writeInspect(w io.Writer, runs []DatasetRun, frames Frames) error {
+// writeInspect writes the log of the runs of one arm.
+func writeInspect(w io.Writer, runs []DatasetRun, o ExportOptions) error {
+	l, err := wholeInspectLog(runs, o.Frames)
+	switch {
+	case err != nil:
+	case inspectExt(o.LogFormat) == ".eval":
+		err = l.writeZip(w)
+	default:
+		enc := encoder(w)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		err = enc.Encode(l)
+	}
+	if err != nil {
+		return fmt.Errorf("trajectories: exporting inspect: %w", err)
+	}
+	return nil
+}
+
+// wholeInspectLog is the log of the runs of one arm with its samples.
+func wholeInspectLog(runs []DatasetRun, frames Frames) (*inspectLog, error) {
 	l := inspectLogOf(runs)
 	epochs := map[string]int{}
 	var scores [3]float64
@@ -120,7 +140,7 @@ func writeInspect(w io.Writer, runs []DatasetRun, frames Frames) error {
 		b := inspectBuilder{run: &runs[i], frames: frames}
 		s, err := b.sample()
 		if err != nil {
-			return fmt.Errorf("trajectories: exporting inspect: %w", err)
+			return nil, err
 		}
 		epochs[s.ID]++
 		s.Epoch = epochs[s.ID]
@@ -139,13 +159,7 @@ func writeInspect(w io.Writer, runs []DatasetRun, frames Frames) error {
 		}
 	}
 	l.finish(epochs, scores, usage, last)
-	enc := encoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(l); err != nil {
-		return fmt.Errorf("trajectories: exporting inspect: %w", err)
-	}
-	return nil
+	return l, nil
 }
 
 // inspectScores are the names of the scores: the reward was earned and the agent said so, the reward was

@@ -29,6 +29,8 @@ type inspectSample struct {
 	Seconds     float64                      `json:"total_time"`
 	Error       map[string]any               `json:"error,omitzero"`
 	Attachments map[string]string            `json:"attachments"`
+
+	ended bool
 }
 
 type inspectScoreValue struct {
@@ -203,6 +205,7 @@ func (b *inspectBuilder) end() {
 	if b.run.End == nil {
 		return
 	}
+	b.out.ended = true
 	if !b.run.End.At.IsZero() {
 		b.out.Ended = inspectTime(b.run.End.At)
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// inspectSchema is the schema of an EvalLog, in which a name that it does not know is an error.
-func inspectSchema(t testing.TB) *jsonschema.Schema {
+// inspectSchema is the schema of a definition, in which a name that it does not know is an error.
+func inspectSchema(t testing.TB, def string) *jsonschema.Schema {
 	t.Helper()
 	raw, err := os.ReadFile(filepath.Join("testdata", "inspect.schema.json"))
 	must(t, err)
@@ -27,7 +27,7 @@ func inspectSchema(t testing.TB) *jsonschema.Schema {
 	}
 	c := jsonschema.NewCompiler()
 	must(t, c.AddResource("inspect.json", doc))
-	s, err := c.Compile("inspect.json")
+	s, err := c.Compile("inspect.json#/$defs/" + def)
 	must(t, err)
 	return s
 }
@@ -57,7 +57,7 @@ type evalLog struct {
 }
 
 func TestInspect(t *testing.T) {
-	schema := inspectSchema(t)
+	schema := inspectSchema(t, "EvalLog")
 	var first, second = DatasetRun{Trajectory: goldenEpisode(t)}, DatasetRun{Trajectory: goldenEpisode(t)}
 	second.Header.ID, second.End.Reward = "0dt46sua8k0000000000000001", new(0.5)
 	other := DatasetRun{Trajectory: goldenEpisode(t)}
