@@ -50,7 +50,8 @@ func (s *inspectSample) summary() inspectSummary {
 func (s *inspectSample) fileName() (string, error) {
 	name := fmt.Sprintf("samples/%s_epoch_%d.json", s.ID, s.Epoch)
 	if !fs.ValidPath(name) || strings.Contains(name, `\`) {
-		return "", fmt.Errorf("%q cannot be the name of a file in a log; --log-format json has no such names", s.ID)
+		return "", fmt.Errorf("%q cannot be the name of a file in a log; --log-format json has no such names",
+			s.ID)
 	}
 	return name, nil
 }
@@ -112,7 +113,8 @@ func zipJSON(z *zip.Writer, name string, v any) error {
 	return err
 }
 
-// utf8Name is the flag of a file whose name is UTF-8, and zipDeflate the version of a reader that can inflate.
+// utf8Name is the flag of a file whose name is UTF-8, and zipDeflate the version of a reader that can
+// inflate.
 const (
 	utf8Name   = 0x800
 	zipDeflate = 20

@@ -46,7 +46,8 @@ func checkEval(t *testing.T, data []byte, runs []DatasetRun) {
 	if got := slices.Sorted(maps.Keys(parts)); !slices.Equal(got, want) {
 		t.Fatalf("files %q, want %q", got, want)
 	}
-	for name, def := range map[string]string{want[1]: "EvalLog", want[2]: "EvalSample", want[3]: "EvalSample"} {
+	for name, def := range map[string]string{want[1]: "EvalLog", want[2]: "EvalSample",
+		want[3]: "EvalSample"} {
 		v, err := jsonschema.UnmarshalJSON(bytes.NewReader(parts[name]))
 		must(t, err)
 		must(t, inspectSchema(t, def).Validate(v))
