@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/cua-runner/cua-runner/brain"
@@ -104,16 +105,25 @@ func pages(t *cua.Turn) []*cua.Observation {
 }
 
 // sentinels are what a sentinel looks like: as JSON, of whatever kind, by the fields that nothing else has;
-// by its kind alone, where that is no other word of ours; and in the words of show.
-var sentinels = func() *regexp.Regexp {
-	marks := []string{`\\?"(?:can_continue|escalated|incident_(?:steps|tokens|cost_usd|seconds))\\?":`, `incident \S+ so far`}
+// by its kind alone, where that is no other word of ours; and in the words of show. Each of them has one of
+// sentinelWords in it, which are found much faster.
+var sentinels, sentinelWords = func() (*regexp.Regexp, []string) {
+	words := []string{"can_continue", "escalated", "incident_steps", "incident_tokens", "incident_cost_usd",
+		"incident_seconds"}
+	marks := []string{`\\?"(?:` + strings.Join(words, "|") + `)\\?":`, `incident \S+ so far`}
+	words = append(words, " so far")
 	for _, k := range trajectories.SentinelKinds() {
 		if strings.Contains(string(k), "_") {
-			marks = append(marks, `\b`+string(k)+`\b`)
+			marks, words = append(marks, `\b`+string(k)+`\b`), append(words, string(k))
 		}
 	}
-	return regexp.MustCompile(strings.Join(marks, "|"))
+	return regexp.MustCompile(strings.Join(marks, "|")), words
 }()
 
 // Sentinel is the first trace of a sentinel in text; "" is none.
-func Sentinel(text string) string { return sentinels.FindString(text) }
+func Sentinel(text string) string {
+	if !slices.ContainsFunc(sentinelWords, func(w string) bool { return strings.Contains(text, w) }) {
+		return ""
+	}
+	return sentinels.FindString(text)
+}
