@@ -19,6 +19,7 @@ func canvasPage(script string) string {
 
 // On a canvas that moves by itself frames tell the states apart.
 func TestLoopsOnACanvasThatMoves(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	three := `let at=0;const draw=()=>{g.fillStyle=['#fff','#246','#a40'][at];g.fillRect(0,0,550,400);g.fillStyle='#888';
 		g.fillRect(40+150*at,60+90*at,160,120);g.fillRect(380-120*at,200,90,60)};draw();c.onclick=()=>{at=(at+1)%3;draw()};`
 	dead := `g.fillStyle='#39c';g.fillRect(200,150,160,60);`

@@ -16,6 +16,7 @@ func TestConformanceScripted(t *testing.T) {
 
 // The suite holds for frames of the screencast and for screenshots alike.
 func TestConformanceChromium(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	for name, o := range map[string]browser.SessionOptions{"screencast": {}, "capture": {Capture: true}} {
 		t.Run(name, func(t *testing.T) {
 			envtest.Conformance(t, func(t *testing.T, site envtest.Site) (runner.Env, func(string) string) {

@@ -74,6 +74,7 @@ func TestProgressOnRealPages(t *testing.T) {
 
 // What only shows where attention is, and what moves by itself, is no progress.
 func TestNoProgressOnRealPages(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	const dead = `<p><button type=button>Dead</button>`
 	button := func(css string) string { return `<style>` + css + `</style>` + dead }
 	for _, row := range []struct {

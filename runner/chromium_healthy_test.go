@@ -138,6 +138,7 @@ var reloading = cua.Scripted{Action: cua.Action{Kind: cua.Reload}}
 
 // Polling is waiting, by whatever way the server is asked, as long as it answers.
 func TestPollingIsLeftAlone(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	const show = `.then(r=>r.text()).then(x=>{o.textContent=x})`
 	for _, row := range []struct {
 		name, html string
@@ -170,6 +171,7 @@ func TestPollingIsLeftAlone(t *testing.T) {
 // A press that asks nothing, or is answered badly, is no poll for being waited for: it is a loop like any
 // other.
 func TestWhatIsNoPolling(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	for _, row := range []struct{ name, html string }{
 		{"an answer of 500", `<button type=button onclick="fetch('/bad')">Refresh</button>`},
 		{"an answer of 404", `<button type=button onclick="fetch('/gone')">Refresh</button>`},

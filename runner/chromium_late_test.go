@@ -41,6 +41,7 @@ var lateRows = []struct {
 // What comes during the waits after a click is the click's late effect, and nothing of it is learned as
 // something that moves by itself.
 func TestLateEffects(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	for _, row := range lateRows {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel() // it is all waiting
@@ -101,6 +102,7 @@ func lateSite(t *testing.T, html string) string {
 
 // The same while the brain thinks: what the click set off is known by its cause.
 func TestSlowSaveWhileTheBrainThinks(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	save, saved := make(chan struct{}), make(chan struct{})
 	srv := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {

@@ -85,6 +85,7 @@ func spelled(n int, attempt func(i int) []cua.Scripted) (out []cua.Scripted) {
 // A wrong password is sent twice at most also where the site asks for it in steps or calls its form otherwise
 // each time.
 func TestAWrongPasswordIsSentTwiceHoweverItIsAsked(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	user, pw, next, login := put("Username", "ada"), put("Password", wrongPassword), click("Next"),
 		click("Log in")
 	inSteps := slices.Repeat([]cua.Scripted{user, next, pw, login}, 4)
@@ -206,6 +207,7 @@ func loggingOut(user, password, inside string) func(r *http.Request, n int) stri
 
 // Who is let in, and signs in again later or elsewhere, is not stopped: each send arrives.
 func TestAPasswordThatIsNoWrongOneIsNotStopped(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	user, pw, next, login := put("Username", "ada"), put("Password", wrongPassword), click("Next"),
 		click("Log in")
 	inSteps, once := []cua.Scripted{user, next, pw, login}, []cua.Scripted{user, pw, login}

@@ -56,6 +56,7 @@ func rejectedAt(t *testing.T, tr *trajectories.Trajectory, n int) {
 // A wrong password is sent twice at most, however the answer says that it is wrong. The brain that insists is
 // stopped.
 func TestAWrongPasswordIsSentTwice(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	for _, row := range []struct {
 		name, html string
 		status     int
@@ -87,6 +88,7 @@ func TestAWrongPasswordIsSentTwice(t *testing.T) {
 
 // A password that is taken is sent as often as the brain needs: each time another page answers.
 func TestAPasswordThatIsTakenIsNotCounted(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	var sends atomic.Int32
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -107,6 +109,7 @@ func TestAPasswordThatIsTakenIsNotCounted(t *testing.T) {
 
 // Who continues after the stop has chosen to: the counters are fresh, and two more sends are possible.
 func TestAThirdSendAfterGoingOn(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	var sends atomic.Int32
 	url := turnedDown(t, loginForm, http.StatusUnauthorized, &sends)
 	dir := filepath.Join(t.TempDir(), "episode")

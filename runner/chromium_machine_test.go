@@ -118,6 +118,7 @@ func TestIdleChangesAreNotTheActionsDoing(t *testing.T) {
 // A form in a frame, or in a shadow root, is filled like any other: the form controller types where
 // the brain only clicks, and the values are read back from the page.
 func TestFormsInFramesAndShadowRoots(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	const form = `<form action=/done target=_top><p><label>User name <input name=u></label><p><label>Password <input type=password name=p></label><p><button>Sign in</button></form>`
 	shadow := func(html string) string {
 		return `<div id=host></div><script>host.attachShadow({mode:'open'}).innerHTML=` + "`" + html + "`" + `</script>`

@@ -94,6 +94,7 @@ func repeatClick(name string, n int) (out []cua.Scripted) {
 
 // What the browser itself opens and closes beside a control is no progress, wherever it shows.
 func TestPickersAreNoProgress(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	site := pages(t, map[string]string{"/": pickers})
 	all := []string{"Country", "Day", "Hour", "When", "Colour", "File", "Edge", "Large", "Own",
 		"Mirrored", "Low"}
@@ -139,6 +140,7 @@ func signalled(tr *trajectories.Trajectory, n int, shape cua.Shape) bool {
 // A list that another press closes, and one that a person works with: choosing is progress, and so is a menu
 // of the page's own.
 func TestPickersAndProgress(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	site := pages(t, map[string]string{"/": pickers + `<p><button type=button onclick="m.hidden=!m.hidden">Menu</button><ul id=m hidden><li>Open<li>Save</ul>`})
 	task := cua.Task{ID: "pickers", URL: site.URL}
 	for _, tt := range []struct {

@@ -24,6 +24,7 @@ const stepAtOnce = `const step=by=>{n+=by;field.value=n;show()}`
 // The heuristic sets a number by what a real page shows of it. It ends at the number that the goal names, or
 // without success.
 func TestTheHeuristicSetsAQuantity(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	plain := `Party size <button type=button onclick=step(-1)>−</button><span id=count>2</span><button type=button onclick=step(1)>+</button>`
 	for _, row := range []struct {
 		name, html string
@@ -66,6 +67,7 @@ func TestTheHeuristicSetsAQuantity(t *testing.T) {
 
 // Two numbers on one page are each set by their own buttons, which have no names.
 func TestTheHeuristicSetsTwoQuantities(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	row := func(label, name string) string {
 		return `<p>` + label + ` <button type=button onclick="step(this,-1)">−</button> <span>0</span> <button type=button onclick="step(this,1)">+</button>
 			<input type=hidden name=` + name + ` value=0></p>`

@@ -33,6 +33,7 @@ var replyRows = []struct{ name, html string }{
 // A result is the action's by whatever way it comes: each press is progress at the time, none is taken
 // for something that moves by itself, and none is waited for until the cap.
 func TestResultsThatComeAnotherWay(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	script := []cua.Scripted{click("Go"), click("Go"), click("Go"), click("Go")}
 	for _, row := range replyRows {
 		t.Run(row.name, func(t *testing.T) {

@@ -183,6 +183,7 @@ func TestAPersonsRewindCancelsTheBrain(t *testing.T) {
 // In a browser too the oldest of a hundred checkpoints makes room, which is said with the first step that can
 // be gone back to, and that one can.
 func TestTheOldestCheckpointMakesRoomInChromium(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	url, _ := aWizard(t)
 	var script []cua.Scripted
 	for i := range 104 {

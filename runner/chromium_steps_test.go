@@ -139,6 +139,7 @@ func progressOf(steps []cua.Step, class cua.Change) (marks string, seen bool) {
 // What is progress and what is not, step by step on real pages. Where an input falls between two frames of a
 // busy machine is chance: a row that comes out otherwise is played again, twice at most.
 func TestStepsOnRealPages(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	for _, row := range stepRows {
 		t.Run(row.name, func(t *testing.T) {
 			var tr *trajectories.Trajectory

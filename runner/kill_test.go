@@ -67,6 +67,7 @@ func endless(dir string) error {
 // An episode that is killed at random, a hundred times over, loses no step that was on record and
 // does none twice; the brain hears of each action whose outcome nobody saw.
 func TestKilledAHundredTimes(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	dir := filepath.Join(t.TempDir(), "killed")
 	chance := rand.New(rand.NewPCG(1, 2))
 	acknowledged := 0

@@ -54,6 +54,7 @@ func TestReplayWithAnotherConfigSaysWhereItDiffers(t *testing.T) {
 // A journal cut after any of its records is resumed to an end, keeps what it had byte for byte,
 // and does no step twice.
 func TestResumeAfterEveryRecord(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	for _, e := range episodes(t) {
 		t.Run(e.name, func(t *testing.T) {
 			dir, _ := e.run(t)

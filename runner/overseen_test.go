@@ -89,6 +89,7 @@ func TestSentinelsOfAJournalReachNoBrain(t *testing.T) {
 // A turn carries the ledger of its history, whatever was folded how often on the way: in each turn of each
 // golden episode, rewinds among them, and of one that was cut and resumed anywhere.
 func TestTheLedgerOfATurn(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	turns, rewinds := 0, 0
 	look := func(t *testing.T, brain *asked) {
 		var folded cua.Ledger
@@ -154,6 +155,7 @@ func TestTheLedgerOfATurn(t *testing.T) {
 // An act that cannot be undone is not done again, though its step was folded away long ago: a hundred and
 // more steps later, behind a rewind, and in another process. The prompt says what was done.
 func TestNothingIsSentAgainAfterCompaction(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	site, err := envtest.ParseSite([]byte(`{"start":"order","pages":{
 		"order":{"controls":[{"name":"note","type":"text","label":"Note"},{"name":"Send","type":"submit","writes":true,"to":"thanks"}]},
 		"thanks":{"text":"Thank you"},
