@@ -18,6 +18,7 @@ const oddHead = `<body style="margin:0;background:#eef"><button id=b style="posi
 // A page on which no number can be drawn or seen is captured, and the step says why; what is shown is right
 // on all of them.
 func TestFramesOfOddPages(t *testing.T) {
+	t.Parallel()
 	press := cua.Action{Kind: cua.Click, Point: &cua.Point{X: 545, Y: 320}}
 	rows := []struct {
 		name  string

@@ -31,6 +31,7 @@ case'new frame':show();break;default:at.firstChild.contentWindow.postMessage(wha
 // TestIdentitySurvives: who is who is the same after renders that give out new ids, and after what
 // comes, goes and moves around it, in the document and in frames of the same and of another site.
 func TestIdentitySurvives(t *testing.T) {
+	t.Parallel()
 	far := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		fmt.Fprint(w, "<!doctype html>", rerendered)

@@ -13,6 +13,7 @@ const heard = `<script>window.heard='';for(const t of ['keydown','mousedown','be
 // TestIntoReachesItOrNothing: an action into a named control reaches that control, or is refused and sends
 // nothing.
 func TestIntoReachesItOrNothing(t *testing.T) {
+	t.Parallel()
 	const field = `<input aria-label=it id=it>`
 	const cover = `<div style="position:fixed;inset:0;background:#eee"><h2>Cookies</h2></div>`
 	for _, tt := range []struct {

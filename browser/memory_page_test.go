@@ -77,6 +77,7 @@ func peak(b *Browser, f func()) (most int64) {
 
 // A page that uses up memory ends its own episode, and no other one of its browser.
 func TestMemoryIsCapped(t *testing.T) {
+	t.Parallel()
 	const limit = 1400
 	white := whitePNG(30000)
 	kinds(t, Options{}, func(t *testing.T, one *Browser) {

@@ -18,6 +18,7 @@ e=>document.title='failed')">ask</button><button onclick="location='/next'">go o
 // A page meets network faults as it would meet the faults themselves; the start page is never struck. The
 // record has the same faults.
 func TestPagesMeetNetworkFaults(t *testing.T) {
+	t.Parallel()
 	for _, row := range []struct {
 		fault, title, navError string
 	}{

@@ -189,6 +189,7 @@ func TestRemotePageIsGone(t *testing.T) {
 
 // A socket that carries nothing any more ends the action as env_error, within the deadlines of calls.
 func TestRemoteSocketThatHangs(t *testing.T) {
+	t.Parallel()
 	ts := site(t, map[string]string{"/": remotePage})
 	far := remotetest.Start(t, shared.info.Path)
 	way := remotetest.NewNetwork(t, far.Host)

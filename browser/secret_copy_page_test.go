@@ -25,6 +25,7 @@ func (th *thief) took() string {
 // document of another site, by clipboard or by mouse. The other site's frame lies at y=300, the page's own
 // field at the top.
 func TestSecretsAreNotCarriedAway(t *testing.T) {
+	t.Parallel()
 	mine, theirs, own := cua.Point{X: 60, Y: 20}, cua.Point{X: 100, Y: 340}, cua.Point{X: 60, Y: 220}
 	keys := func(k string) cua.Action { return cua.Action{Kind: cua.Key, Keys: k} }
 	at := func(kind cua.Kind, p cua.Point) cua.Action { return cua.Action{Kind: kind, Point: &p} }

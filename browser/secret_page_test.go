@@ -55,6 +55,7 @@ func (th *thief) empty(t *testing.T) {
 // A secret goes into fields of the start page's host and of those that the task lists, wherever the page that
 // is shown has its focus by then.
 func TestSecretsStayAtHome(t *testing.T) {
+	t.Parallel()
 	const frame = `<iframe id=thief src="%s" width=300 height=100 style="position:absolute;left:0;top:300px;border:0"></iframe><script>const take=()=>{thief.focus();thief.contentWindow.postMessage('take','*')}</script>`
 	inThief := cua.Point{X: 100, Y: 340}
 	for _, tt := range []struct {

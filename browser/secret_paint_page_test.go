@@ -111,6 +111,7 @@ var showing = []struct{ name, page string }{
 // No stored picture shows a secret, wherever the page shows it; without painting over each of these pages
 // does.
 func TestSecretsArePaintedOver(t *testing.T) {
+	t.Parallel()
 	text := template(t)
 	for _, tt := range showing {
 		t.Run(tt.name, func(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 // A document whose body cannot be decoded has the browser's net error, although it was committed before. As a
 // start page it is a fault of the site. A document that is cut off shows the part that arrived.
 func TestABodyThatCannotBeDecoded(t *testing.T) {
+	t.Parallel()
 	ts := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		switch r.URL.Path {

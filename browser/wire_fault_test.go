@@ -119,6 +119,7 @@ func sabotaged(t *testing.T) (*Browser, *saboteur) {
 // Whichever command fails or is never answered, a step ends in time with an outcome, and the next
 // one works.
 func TestCommandsThatFail(t *testing.T) {
+	t.Parallel()
 	ts := site(t, map[string]string{"/": `<title>home</title><label>Name <input></label> <button onclick="document.title='clicked'">b</button>`})
 	b, bad := sabotaged(t)
 	click := cua.Action{Kind: cua.Click}

@@ -36,6 +36,7 @@ var frameSends = []struct{ name, page, frame string }{
 // A click that posts into a frame is over when the answer shows, and the write is on record, wherever the
 // frame and the answer are from.
 func TestWritesIntoFrames(t *testing.T) {
+	t.Parallel()
 	srv := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		far := strings.Replace("http://"+r.Host, "127.0.0.1", "localhost", 1)
 		var i int
