@@ -68,6 +68,10 @@ type Result struct {
 	// Interrupted those that never ended. Neither is the agent's failure.
 	Faulted     int `json:"infrastructure_faults,omitzero"`
 	Interrupted int `json:"interrupted,omitzero"`
+	// Cut counts the actions of all attempts whose outcome nobody saw, PossiblySent those of them that may have
+	// sent a form.
+	Cut          int `json:"interrupted_intents,omitzero"`
+	PossiblySent int `json:"possibly_sent,omitzero"`
 	// SharedDeaths counts the attempts that ended with the browser that they shared with other cells,
 	// Overloads those on a machine so busy that they say nothing of the agent. Both are set aside, and then
 	// the cell is played alone.
@@ -89,6 +93,8 @@ type Result struct {
 	// Build is the version and revision of the program that played the cell, where it is not the one that
 	// began the study; else "".
 	Build string `json:"build,omitzero"`
+	// Browser is the browser that played the cell, where it is not the one that began the study; else "".
+	Browser string `json:"browser,omitzero"`
 	// Forked is how a fork began; nil for an episode from the start.
 	Forked *Forked `json:"forked,omitzero"`
 	// Struck counts the requests that network faults struck, by the fault's name.

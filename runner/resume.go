@@ -35,7 +35,8 @@ func (n *NotResumable) Error() string {
 }
 
 // Resume continues the episode in r.Dir after a pause, an end that can be continued, or a crash. The config
-// comes from its header, and r.Config and r.Header are ignored. The page of the last step is opened again. An
+// comes from its header. r.Config is ignored, and so is r.Header but for the browser: if it is not the one of
+// before, the event that continues the episode names it. The page of the last step is opened again. An
 // action whose outcome is unknown is reported to the brain and not repeated.
 func (r *Runner) Resume(ctx context.Context) (trajectories.RunResult, error) {
 	defer r.inbox.close()
@@ -50,12 +51,16 @@ func (r *Runner) Resume(ctx context.Context) (trajectories.RunResult, error) {
 	if r.Config, err = Recorded(t.Header); err != nil {
 		return trajectories.RunResult{}, fmt.Errorf("runner: resuming %s: %w", r.Dir, err)
 	}
+	here := r.Header.Browser
 	r.Header = t.Header
 	e, err := r.episode(t.Header.Task)
 	if err != nil {
 		return trajectories.RunResult{}, err
 	}
 	e.journal, e.header, e.before, e.events, e.maxSteps = journal, t.Header, t, t.Events, r.MaxSteps
+	if here.String() != "" && !here.Same(t.Browser()) {
+		e.browser = &here
+	}
 	e.keepIn()
 	return e.finish(ctx, e.resume(ctx, t))
 }
@@ -93,7 +98,7 @@ func (e *episode) resume(ctx context.Context, t *trajectories.Trajectory) error 
 	}
 	page := stored(o)
 	ev := resumption(t, e.attend != nil)
-	ev.After, ev.Restored, ev.MaxSteps = &page, back, e.maxSteps
+	ev.After, ev.Restored, ev.MaxSteps, ev.Browser = &page, back, e.maxSteps, e.browser
 	if err := e.event(ev); err != nil {
 		return err
 	}
@@ -161,10 +166,10 @@ func (e *episode) restart(ctx context.Context, t *trajectories.Trajectory) error
 
 // reopened records that the episode continues, when no page could be opened.
 func (e *episode) reopened(t *trajectories.Trajectory) error {
-	if t.End == nil {
+	if t.End == nil && e.browser == nil {
 		return nil
 	}
-	return e.event(trajectories.Event{Kind: trajectories.ResumeEvent, MaxSteps: e.maxSteps})
+	return e.event(trajectories.Event{Kind: trajectories.ResumeEvent, MaxSteps: e.maxSteps, Browser: e.browser})
 }
 
 // resumption is the event with which t continues. If somebody chose to continue an episode that was stopped,

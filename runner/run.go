@@ -70,6 +70,7 @@ type episode struct {
 	asm     Assembly
 	task    cua.Task
 	header  trajectories.Header
+	browser *trajectories.BrowserInfo // of a resumed episode, if it is another one than before
 	dir     string
 	journal *trajectories.Writer
 	before  *trajectories.Trajectory // what was recorded by earlier processes; nil for a new episode

@@ -88,21 +88,6 @@ type BrainInfo struct {
 	Director string `json:"director,omitzero"`
 }
 
-// BrowserInfo says which browser was driven.
-type BrowserInfo struct {
-	// Name is that of the program, as "chromium-headless-shell".
-	Name    string   `json:"name,omitzero"`
-	Version string   `json:"version,omitzero"`
-	Flags   []string `json:"flags,omitzero"`
-	// Headed says that the browser had a window.
-	Headed bool `json:"headed,omitzero"`
-	// Remote is the address of a browser that ran elsewhere, without user, path and query; "" is one that the
-	// runner started. No egress proxy stood between a remote browser and the network.
-	Remote string `json:"remote,omitzero"`
-	// SharedContext says that the episode used the only context of a remote browser, and others could too.
-	SharedContext bool `json:"shared_context,omitzero"`
-}
-
 // Build is the version of this program.
 type Build struct {
 	Version  string `json:"version,omitzero"`
@@ -197,6 +182,8 @@ type Event struct {
 	// Restored is the outcome of giving a resumed session what the newest checkpoint held; nil is that there
 	// was none.
 	Restored *cua.Restored `json:"restored,omitzero"`
+	// Browser is the one that is driven from here on, of a resume or continue; nil is the same as before.
+	Browser *BrowserInfo `json:"browser,omitzero"`
 	// Changes are what a takeover changed.
 	Changes []cua.Change `json:"changes,omitzero"`
 	// After is the page as a resume or continue found it, or a takeover left it; nil is

@@ -76,6 +76,9 @@ type RunResult struct {
 	InfrastructureFaults int `json:"infrastructure_faults"`
 	// BrowserFaults counts browser faults that were met and overcome, by name.
 	BrowserFaults map[string]int `json:"browser_faults"`
+	// Cut counts the actions whose outcome nobody saw, PossiblySent those of them that may have sent a form.
+	Cut          int `json:"interrupted_intents,omitzero"`
+	PossiblySent int `json:"possibly_sent,omitzero"`
 	// Denied counts requests of pages that were not let out, by reason.
 	Denied map[string]int `json:"egress_denied,omitzero"`
 }
@@ -133,6 +136,7 @@ func Summarize(t *Trajectory, incidents []cua.Incident) RunResult {
 			r.DurationMS = t.End.Totals.DurationMS
 		}
 	}
+	r.Cut, r.PossiblySent = t.Cut()
 	for i := range t.Steps {
 		r.count(&t.Steps[i])
 	}

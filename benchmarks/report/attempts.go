@@ -19,6 +19,9 @@ type Attempts struct {
 	Made        int `json:"attempts"`
 	Faulted     int `json:"infrastructure_faults"`
 	Interrupted int `json:"interrupted"`
+	// Cut are the actions whose outcome nobody saw, PossiblySent those of them that may have sent a form.
+	Cut          int `json:"interrupted_intents,omitzero"`
+	PossiblySent int `json:"possibly_sent,omitzero"`
 	// SharedDeaths and Overloads were set aside: see Result. Slow are the cells that were slow even alone.
 	SharedDeaths int `json:"shared_deaths,omitzero"`
 	Overloads    int `json:"overloads,omitzero"`
@@ -37,6 +40,7 @@ func attemptsAt(mine []benchmarks.Result) Attempts {
 		a.Made += r.AttemptsMade()
 		a.Faulted += r.Faulted
 		a.Interrupted += r.Interrupted
+		a.Cut, a.PossiblySent = a.Cut+r.Cut, a.PossiblySent+r.PossiblySent
 		a.SharedDeaths += r.SharedDeaths
 		a.Overloads += r.Overloads
 		if r.Slow {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/cua-runner/cua-runner/benchmarks"
+	"github.com/cua-runner/cua-runner/trajectories"
 )
 
 func (rep *Report) say(code, format string, args ...any) {
@@ -75,13 +76,20 @@ func (rep *Report) warn() {
 			"other tasks.")
 }
 
-// warnOfBuilds says which programs played cells of the study beside the one that began it.
+// warnOfBuilds says which programs and browsers played cells of the study beside those that began it.
 func (rep *Report) warnOfBuilds() {
-	by := map[string]int{}
+	by, in := map[string]int{}, map[string]int{}
 	for _, r := range rep.Results {
 		if r.Build != "" {
 			by[r.Build]++
 		}
+		if r.Browser != "" {
+			in[r.Browser]++
+		}
+	}
+	for _, browser := range slices.Sorted(maps.Keys(in)) {
+		rep.say("other_browser", "Cells that another browser (%s) played than the one that began the study "+
+			"(%s): %d.", browser, cmp.Or(rep.Plan.Browser.String(), "unknown"), in[browser])
 	}
 	for _, build := range slices.Sorted(maps.Keys(by)) {
 		rep.say("other_build", "Cells that another program (%s) played than the one that began the study "+
@@ -118,6 +126,10 @@ func (rep *Report) warnOfAttempts(a ArmReport, say func(code, format string, arg
 			"Arm %s: in %d cells the harness took more than %d times the study's time a step, although "+
 				"they ran alone: something else kept the machine busy, or their pages are heavy.", a.Arm,
 			a.Slow, benchmarks.OverPace)
+	}
+	if a.Cut > 0 {
+		say("interrupted_intents", "Arm %s: %s. A further attempt began its cell anew: a server of your own may "+
+			"have got a form twice.", a.Arm, trajectories.CutWords(a.Cut, a.PossiblySent))
 	}
 	if a.Errors > 0 {
 		say("faults", "Arm %s: cells that an infrastructure fault ended, and that count as failures: %d.%s",

@@ -329,3 +329,14 @@ func (p *play) collected() error {
 	}
 	return nil
 }
+
+// build is the program that plays.
+func (p *play) build() trajectories.Build { return cmp.Or(p.Build, p.Plan.Build) }
+
+// browser is the one that plays.
+func (p *play) browser() trajectories.BrowserInfo {
+	if p.Browser.String() != "" {
+		return p.Browser
+	}
+	return p.Plan.Browser
+}

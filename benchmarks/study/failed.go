@@ -30,4 +30,5 @@ func failed(c benchmarks.Cell, task suites.Task, a attempted, why error) benchma
 // tried notes the attempts before the one that the result is of.
 func tried(r *benchmarks.Result, a attempted) {
 	r.Faulted, r.Interrupted, r.SharedDeaths, r.Overloads = a.faulted, a.interrupted, a.deaths, a.overloads
+	r.Cut, r.PossiblySent = a.cut, a.sent
 }

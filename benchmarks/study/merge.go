@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/cua-runner/cua-runner/benchmarks"
@@ -107,7 +106,7 @@ type merged struct {
 func Differs(a, b benchmarks.Plan) string {
 	a.Host, a.Started = trajectories.Host{}, time.Time{}
 	b.Host, b.Started = a.Host, a.Started
-	a.Browser.Flags, b.Browser.Flags = lasting(a.Browser.Flags), lasting(b.Browser.Flags)
+	a.Browser, b.Browser = a.Browser.Lasting(), b.Browser.Lasting()
 	x, y := reflect.ValueOf(a), reflect.ValueOf(b)
 	for i := range x.NumField() {
 		one, err := json.Marshal(x.Field(i).Interface())
@@ -119,21 +118,11 @@ func Differs(a, b benchmarks.Plan) string {
 	return ""
 }
 
-// lasting are flags of a browser without those that each launch sets itself: the folder of its profile and
-// the port of its proxy.
-func lasting(flags []string) (out []string) {
-	for _, f := range flags {
-		if !strings.HasPrefix(f, "--user-data-dir=") && !strings.HasPrefix(f, "--proxy-server=") {
-			out = append(out, f)
-		}
-	}
-	return out
-}
-
 // Timeless is r without what depends on when and where it was played.
 func Timeless(r benchmarks.Result) benchmarks.Result {
 	r.DurationMS, r.HarnessMS, r.StepMS, r.Workers, r.Beside, r.Slow = 0, 0, 0, 0, 0, false
 	r.Faulted, r.Interrupted, r.SharedDeaths, r.Overloads = 0, 0, 0, 0
+	r.Cut, r.PossiblySent = 0, 0
 	r.Episode = r.Cell.Episode(1)
 	r.Incidents = append(r.Incidents[:0:0], r.Incidents...)
 	for i := range r.Incidents {

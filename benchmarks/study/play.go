@@ -38,6 +38,8 @@ type Options struct {
 	Only []benchmarks.Cell
 	// Build is the program that plays; the zero value is the one that began the study.
 	Build trajectories.Build
+	// Browser is the one that plays; the zero value is the one that began the study.
+	Browser trajectories.BrowserInfo
 	// Progress is told of each committed cell, one call at a time; nil: nobody.
 	Progress func(Progress)
 	// Begin is told of each runner before it plays its task, and what it returns is called afterwards.
@@ -247,10 +249,15 @@ func (p *play) result(c benchmarks.Cell, task suites.Task, t *invariants.Journal
 	if b := p.build(); b != p.Plan.Build {
 		r.Build = b.String()
 	}
+	if b := p.browser(); !b.Same(p.Plan.Browser) {
+		r.Browser = b.String()
+	}
 	if at, ok := p.Plan.ForkOf(c); ok {
 		r.Forked = begun(t.Trajectory, at)
 	}
 	tried(&r, a)
+	cut, sent := t.Cut()
+	r.Cut, r.PossiblySent = r.Cut+cut, r.PossiblySent+sent
 	if r.End.Infrastructure() {
 		r.Faulted++
 		return r
@@ -260,9 +267,6 @@ func (p *play) result(c benchmarks.Cell, task suites.Task, t *invariants.Journal
 	r.Slow = overloaded(r.StepMS, p.pace.base(c.Task))
 	return r
 }
-
-// build is the program that plays.
-func (p *play) build() trajectories.Build { return cmp.Or(p.Build, p.Plan.Build) }
 
 // episode runs one attempt and reads its journal back. What is wrong with this cell alone is a *cellError.
 func (p *play) episode(ctx context.Context, c benchmarks.Cell, task suites.Task,
@@ -301,7 +305,7 @@ func (p *play) episode(ctx context.Context, c benchmarks.Cell, task suites.Task,
 	}
 	id := c.Episode(attempt)
 	head := p.netFaults(c, trajectories.Header{Episode: id, Arm: c.Arm, Attempt: attempt, Brain: info,
-		Browser: p.Plan.Browser, Build: p.build(), Host: p.Plan.Host,
+		Browser: p.browser(), Build: p.build(), Host: p.Plan.Host,
 		Lessons: here(p.Plan.Lessons, on.host)})
 	run := runner.Runner{Brain: brain, Env: on.env, Config: on.config, Dir: p.EpisodeDir(id), Now: p.Now,
 		Plain: on.plain, Header: head,

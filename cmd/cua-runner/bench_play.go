@@ -146,6 +146,11 @@ func (a *app) playStudy(ctx context.Context, f *benchFlags, o *opener, s *benchm
 			"results and its report say which cells this one plays\n"
 		fmt.Fprintf(a.err, says, cmp.Or(s.Plan.Build.String(), "unknown"), here)
 	}
+	if here := browserInfo(chromium); !here.Same(s.Plan.Browser) && f.engine.name == "" {
+		const says = "cua-runner: warning: the study was begun with another browser (%s; this is %s): its " +
+			"results and its report say which cells this one plays\n"
+		fmt.Fprintf(a.err, says, cmp.Or(s.Plan.Browser.String(), "unknown"), here)
+	}
 	if err := f.serve.begin(a); err != nil {
 		return err
 	}
@@ -174,8 +179,8 @@ func (a *app) playStudy(ctx context.Context, f *benchFlags, o *opener, s *benchm
 	} else {
 		play := &factory{keeper: keeper{app: a, browser: chromium, flags: f.browser}, plan: s.Plan, opener: o,
 			budget: spent}
-		err = study.Play(ctx, s, study.Options{Build: build(), Workers: f.beside(chromium),
-			Cores: runtime.GOMAXPROCS(0), Again: again, Only: only,
+		err = study.Play(ctx, s, study.Options{Build: build(), Browser: browserInfo(chromium),
+			Workers: f.beside(chromium), Cores: runtime.GOMAXPROCS(0), Again: again, Only: only,
 			Progress: display.show, Begin: f.serve.study(s),
 			Memory: study.Memory{NeedMB: f.memory, AvailableMB: study.AvailableMB, TakenMB: play.takenMB,
 				Short: a.short}, Factory: play})

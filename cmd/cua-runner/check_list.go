@@ -75,20 +75,8 @@ func (s *checkSummary) add(t *trajectories.Trajectory) {
 	for _, w := range study.WrongInterventions(t) {
 		a.Wrong[w.Kind]++
 	}
-	cut := func(in *cua.Intent) {
-		if in == nil {
-			return
-		}
-		if s.Cut++; in.Submit {
-			s.PossiblySent++
-		}
-	}
-	for _, e := range t.Events {
-		if e.Kind == trajectories.InterruptedEvent {
-			cut(e.Intent)
-		}
-	}
-	cut(t.Interrupted)
+	cut, sent := t.Cut()
+	s.Cut, s.PossiblySent = s.Cut+cut, s.PossiblySent+sent
 }
 
 func (s *checkSummary) violation(v invariants.Violation) {
@@ -199,8 +187,7 @@ func (l *checkList) foot(s *checkSummary) error {
 	}
 	b.WriteString(s.words() + "\n")
 	if s.Cut > 0 {
-		fmt.Fprintf(&b, "%s, %d of them possibly sent a form\n", plural(s.Cut, "interrupted intent"),
-			s.PossiblySent)
+		b.WriteString(trajectories.CutWords(s.Cut, s.PossiblySent) + "\n")
 	}
 	if s.Results > 0 {
 		fmt.Fprintf(&b, "%s held against the journals, %d differ\n", plural(s.Results, "result"), s.Differing)

@@ -109,7 +109,11 @@ func (a *app) resume(ctx context.Context, dir string, bf browserFlags, models br
 	defer a.closeBrowsers()
 	k := &keeper{app: a, flags: bf, browser: chromium}
 	made := func(env runner.Env) *runner.Runner {
-		return &runner.Runner{Brain: a.asking(b), Env: env, Header: t.Header, Dir: dir, Secrets: secrets,
+		h := t.Header
+		if s, ok := env.(sharedSession); ok {
+			h.Browser = browserInfo(s.in)
+		}
+		return &runner.Runner{Brain: a.asking(b), Env: env, Header: h, Dir: dir, Secrets: secrets,
 			NoState: noState, MaxSteps: maxSteps}
 	}
 	result, err := a.playWatched(ctx, serve, k, session, t.Header.Task, asJSON, made, (*runner.Runner).Resume)

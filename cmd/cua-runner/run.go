@@ -339,6 +339,9 @@ func (a *app) finish(r trajectories.RunResult, dir string, asJSON bool, err erro
 				fmt.Fprintf(a.out, "  stopped by: %s ×%d\n", c, n)
 			}
 		}
+		if cut := trajectories.CutWords(r.Cut, r.PossiblySent); cut != "" {
+			fmt.Fprintf(a.out, "  %s\n", cut)
+		}
 		fmt.Fprintf(a.out, "journal: %s (cua-runner show %s)\n", dir, dir)
 	}
 	return endCode(r)

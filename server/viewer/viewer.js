@@ -64,6 +64,7 @@ const above = () => {
     const names = episode.secrets_needed ?? [];
     $("card").hidden = false;
     $("card").replaceChildren(el("p", "", names.length ? "It needs secrets again: " + names.join(", ") : "It waits to be resumed."));
+    if (run.intent) $("card").append(el("p", "", `The outcome of an action was not seen: ${words.cut(run.intent)}.`));
   }
 };
 

@@ -113,10 +113,15 @@ export const incident = (i) =>
 
 export const tried = (i) => (i.tried ?? []).map((a) => `${a.reason} at ${a.step} → ${a.effect ? "effect" : "no effect"}`);
 
+/** cut is an action whose outcome nobody saw. */
+export const cut = (i) => i && `step ${i.number}, ${sentence(i.action, i.action.point)}` + (i.submit ? ": possibly sent" : "");
+
+const browser = (b) => b && "in another browser: " + [b.name, b.version, b.remote && "at " + b.remote].filter(Boolean).join(" ");
+
 /** happened is an event between steps in words. */
 export const happened = (e) =>
   [e.kind.replaceAll("_", " ") + (e.by ? " by a " + e.by : "") + (e.reason ? " (" + e.reason + ")" : ""),
-    e.answer, e.detail].filter(Boolean).join(": ");
+    cut(e.intent), browser(e.browser), e.answer, e.detail].filter(Boolean).join(": ");
 
 const clock = (ms) => new Date(ms).toLocaleTimeString("en-GB");
 

@@ -219,6 +219,9 @@ func eventWords(e trajectories.Event) string {
 			out += ": possibly sent"
 		}
 	}
+	if e.Browser != nil {
+		out += " in another browser: " + e.Browser.String()
+	}
 	if len(e.Changes) > 0 {
 		out += ": " + trajectories.Joined(e.Changes, " ")
 	}
@@ -285,6 +288,9 @@ func foot(b *bytes.Buffer, t *trajectories.Trajectory) {
 	}
 	for _, l := range sentinelLines(t) {
 		b.WriteString(l + "\n")
+	}
+	if r.Cut > 0 {
+		b.WriteString(trajectories.CutWords(r.Cut, r.PossiblySent) + "\n")
 	}
 	if in := t.Interrupted; in != nil {
 		sent := ""
