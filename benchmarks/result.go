@@ -68,8 +68,8 @@ type Result struct {
 	// Interrupted those that never ended. Neither is the agent's failure.
 	Faulted     int `json:"infrastructure_faults,omitzero"`
 	Interrupted int `json:"interrupted,omitzero"`
-	// Cut counts the actions of all attempts whose outcome nobody saw, PossiblySent those of them that may have
-	// sent a form.
+	// Cut counts the actions of all attempts whose outcome nobody saw, PossiblySent those of them that may
+	// have sent a form.
 	Cut          int `json:"interrupted_intents,omitzero"`
 	PossiblySent int `json:"possibly_sent,omitzero"`
 	// SharedDeaths counts the attempts that ended with the browser that they shared with other cells,

@@ -169,7 +169,8 @@ func (e *episode) reopened(t *trajectories.Trajectory) error {
 	if t.End == nil && e.browser == nil {
 		return nil
 	}
-	return e.event(trajectories.Event{Kind: trajectories.ResumeEvent, MaxSteps: e.maxSteps, Browser: e.browser})
+	return e.event(trajectories.Event{Kind: trajectories.ResumeEvent, MaxSteps: e.maxSteps,
+		Browser: e.browser})
 }
 
 // resumption is the event with which t continues. If somebody chose to continue an episode that was stopped,

@@ -128,8 +128,8 @@ func (rep *Report) warnOfAttempts(a ArmReport, say func(code, format string, arg
 			a.Slow, benchmarks.OverPace)
 	}
 	if a.Cut > 0 {
-		say("interrupted_intents", "Arm %s: %s. A further attempt began its cell anew: a server of your own may "+
-			"have got a form twice.", a.Arm, trajectories.CutWords(a.Cut, a.PossiblySent))
+		say("interrupted_intents", "Arm %s: %s. A further attempt began its cell anew: a server of your own "+
+			"may have got a form twice.", a.Arm, trajectories.CutWords(a.Cut, a.PossiblySent))
 	}
 	if a.Errors > 0 {
 		say("faults", "Arm %s: cells that an infrastructure fault ended, and that count as failures: %d.%s",

@@ -2,7 +2,6 @@ package study
 
 import (
 	"encoding/json"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -43,7 +42,7 @@ func TestAnAttemptThatStoppedInASend(t *testing.T) {
 		}
 		run, err := trajectories.Read(s.EpisodeDir(r.Episode))
 		if err != nil || !run.Header.Browser.Same(here) || r.Browser != here.String() {
-			t.Errorf("%s: %v; the browsers %+v, %q", filepath.Base(run.Dir), err, run.Header.Browser, r.Browser)
+			t.Errorf("%s: %v; the browsers %+v, %q", r.Episode, err, run.Header.Browser, r.Browser)
 		}
 		if r.Cut != want || r.PossiblySent != want || r.Interrupted != want {
 			t.Errorf("%s: %d interrupted intents, %d possibly sent", r.Episode, r.Cut, r.PossiblySent)
@@ -53,7 +52,8 @@ func TestAnAttemptThatStoppedInASend(t *testing.T) {
 	for _, w := range reportOf(t, s).Warnings {
 		said[w.Code] = w.Text
 	}
-	if !strings.Contains(said["interrupted_intents"], "1 interrupted intent, 1 of them possibly sent a form") ||
+	const cut = "1 interrupted intent, 1 of them possibly sent a form"
+	if !strings.Contains(said["interrupted_intents"], cut) ||
 		!strings.Contains(said["other_browser"], "Chrome 140 at ws://far.test") {
 		t.Errorf("the report says %q", said)
 	}

@@ -11,7 +11,8 @@ import (
 )
 
 // NewRefusing stands in front of host until the test ends, as a browser that lacks a method of DevTools: what
-// is called so is answered with the browser's own error, that there is no such method. It is the address:port.
+// is called so is answered with the browser's own error, that there is no such method. The result is
+// address:port.
 func NewRefusing(t testing.TB, host, method string) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

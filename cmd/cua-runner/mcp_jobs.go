@@ -80,9 +80,7 @@ func (m *mcpJobs) play(ctx context.Context, j *mcp.Job) (r trajectories.RunResul
 	j.Begin(dir)
 	begin := func(env runner.Env) *runner.Runner {
 		h := trajectories.Header{Episode: id, Attempt: 1, Arm: arm, Brain: info, Build: build(), Host: host()}
-		if s, ok := env.(sharedSession); ok {
-			h.Browser = browserInfo(s.in)
-		}
+		h = drivenBy(h, env)
 		return &runner.Runner{Brain: m.app.asking(b), Env: env, Config: config, Dir: dir, Secrets: secrets,
 			Watch: j.Watch, Header: h}
 	}

@@ -45,8 +45,8 @@ func TestRemoteBrowserBehindTLS(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			out := filepath.Join(t.TempDir(), "run")
 			at := strings.Replace(far.URL(row.host), "ws://", "wss://", 1) + "?token=canaryquery"
-			cmd := exec.Command("cua-runner", loginArgs(loginPage(t), out, "--cdp-url", at, // this test's binary
-				"--unprotected-egress")...)
+			cmd := exec.Command("cua-runner", // this test's own binary
+				loginArgs(loginPage(t), out, "--cdp-url", at, "--unprotected-egress")...)
 			cmd.Env = append(os.Environ(), authorizationVar+"=Bearer canaryheader")
 			if row.trust != "" {
 				cmd.Env = append(cmd.Env, "SSL_CERT_FILE="+row.trust)
@@ -54,8 +54,8 @@ func TestRemoteBrowserBehindTLS(t *testing.T) {
 			said, err := cmd.CombinedOutput()
 			canaries(t, filepath.Dir(out), string(said))
 			if row.says != "" {
-				t.Logf("%s", said)
-				if err == nil || cmd.ProcessState.ExitCode() != exitInfra || !strings.Contains(string(said), row.says) {
+				if code := cmd.ProcessState.ExitCode(); code != exitInfra ||
+					!strings.Contains(string(said), row.says) {
 					t.Errorf("%v: %s", err, said)
 				}
 				return
@@ -93,7 +93,8 @@ func TestRemoteBrowserThatRefuses(t *testing.T) {
 				!tr.Header.Browser.SharedContext) {
 				t.Errorf("the header does not say that the context is shared: %v", err)
 			}
-			limit, cancel := context.WithTimeout(t.Context(), 5*time.Second) // a page is told to close, and then does
+			// a page is told to close, and then does
+			limit, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 			defer cancel()
 			for now := openPages(t, far); !slices.Equal(now, before); now = openPages(t, far) {
 				if limit.Err() != nil {

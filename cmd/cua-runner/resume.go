@@ -109,12 +109,8 @@ func (a *app) resume(ctx context.Context, dir string, bf browserFlags, models br
 	defer a.closeBrowsers()
 	k := &keeper{app: a, flags: bf, browser: chromium}
 	made := func(env runner.Env) *runner.Runner {
-		h := t.Header
-		if s, ok := env.(sharedSession); ok {
-			h.Browser = browserInfo(s.in)
-		}
-		return &runner.Runner{Brain: a.asking(b), Env: env, Header: h, Dir: dir, Secrets: secrets,
-			NoState: noState, MaxSteps: maxSteps}
+		return &runner.Runner{Brain: a.asking(b), Env: env, Header: drivenBy(t.Header, env), Dir: dir,
+			Secrets: secrets, NoState: noState, MaxSteps: maxSteps}
 	}
 	result, err := a.playWatched(ctx, serve, k, session, t.Header.Task, asJSON, made, (*runner.Runner).Resume)
 	if !asJSON {
@@ -126,6 +122,14 @@ func (a *app) resume(ctx context.Context, dir string, bf browserFlags, models br
 	}
 	a.redact.Learn(secrets) // with what the brain itself typed as a password
 	return a.taught(&lessons, dir, secrets, har.end(a.redact, a.finish(result, dir, asJSON, err)), err)
+}
+
+// drivenBy is h with the browser of env.
+func drivenBy(h trajectories.Header, env runner.Env) trajectories.Header {
+	if s, ok := env.(sharedSession); ok {
+		h.Browser = browserInfo(s.in)
+	}
+	return h
 }
 
 // sessionAgain is how the session of a resumed episode is set up.

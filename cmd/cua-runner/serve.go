@@ -350,9 +350,7 @@ func (p *player) Play(ctx context.Context, e *server.Play) (trajectories.RunResu
 	begin := func(env runner.Env) *runner.Runner {
 		h := e.Header
 		h.Brain, h.Build, h.Host = info, build(), host()
-		if s, ok := env.(sharedSession); ok {
-			h.Browser = browserInfo(s.in)
-		}
+		h = drivenBy(h, env)
 		r := &runner.Runner{Brain: p.app.asking(b), Env: env, Config: e.Config, Dir: e.Dir,
 			Secrets: e.Secrets,
 			Header:  h, MaxSteps: e.MaxSteps}
