@@ -188,13 +188,37 @@ func (a *app) export(f *exportFlags, args []string) error {
 		err = usage("--format %s writes a file a run, and %d were named: name a folder with --out", f.format,
 			len(runs))
 	default:
-		err = a.write(f.out, func(w io.Writer) error { return x.Write(w, runs, f.options) })
+		err = a.write(f.out, func(w io.Writer) error {
+			c := counter{w: w}
+			defer a.sayNone(f.format, &c)
+			return x.Write(&c, runs, f.options)
+		})
 	}
 	if err == nil && broken > 0 {
 		return &exitError{code: exitFailed,
 			err: fmt.Errorf("%s could not be read, the others were written", plural(broken, "run"))}
 	}
 	return err
+}
+
+// counter counts the bytes that are written, n.
+type counter struct {
+	w io.Writer
+	n int
+}
+
+func (c *counter) Write(b []byte) (int, error) {
+	n, err := c.w.Write(b)
+	c.n += n
+	return n, err
+}
+
+// sayNone says that a file of training data is empty, which no error is.
+func (a *app) sayNone(format string, c *counter) {
+	if c.n == 0 && (format == "sft" || format == "dpo") {
+		fmt.Fprintf(a.err, "cua-runner: %s: no step of these runs is a sample (--all and --any-brain admit more; "+
+			"docs/exports.md)\n", format)
+	}
 }
 
 // datasetRuns are runs with what the studies that they lie in say of them.

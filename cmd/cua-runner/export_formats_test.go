@@ -85,6 +85,18 @@ func TestExportUsage(t *testing.T) {
 	}
 }
 
+// Training data without a sample is told of.
+func TestExportWithoutASample(t *testing.T) {
+	run := filepath.Join(t.TempDir(), "run")
+	shortRun(t, run, "Buy a lamp")
+	for _, format := range []string{"sft", "dpo"} {
+		code, stdout, stderr := command(t, "export", run, "--format", format)
+		if code != exitOK || stdout != "" || !strings.Contains(stderr, "no step of these runs is a sample") {
+			t.Errorf("%s: %d %q %s", format, code, stdout, stderr)
+		}
+	}
+}
+
 // A file of one run has the extension of its format, any other name is a folder.
 func TestExportToAFileOrAFolder(t *testing.T) {
 	run := recordedRun(t)

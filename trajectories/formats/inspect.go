@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -22,6 +23,9 @@ func inspectExporter() Exporter {
 		MediaType: "application/json", Ext: ".json", Frames: LastFrame,
 		Write: func(w io.Writer, runs []DatasetRun, o ExportOptions) error {
 			arms := byArm(runs)
+			if len(arms) == 0 {
+				return errNoneCounts
+			}
 			if len(arms) != 1 {
 				return fmt.Errorf("trajectories: exporting inspect: a file holds the runs of one arm, found "+
 					"%d arms: name a folder", len(arms))
@@ -29,8 +33,12 @@ func inspectExporter() Exporter {
 			return writeInspect(w, arms[0], o)
 		},
 		Folder: func(dir string, runs []DatasetRun, o ExportOptions) error {
+			arms := byArm(runs)
+			if len(arms) == 0 {
+				return errNoneCounts
+			}
 			return writeFolder(dir, func(f *outFolder) error {
-				for _, arm := range byArm(runs) {
+				for _, arm := range arms {
 					l := inspectLogOf(arm)
 					err := f.file(f.own(l.fileName(), inspectExt(o.LogFormat)), func(w io.Writer) error {
 						return writeInspect(w, arm, o)
@@ -43,6 +51,10 @@ func inspectExporter() Exporter {
 			})
 		}}
 }
+
+// errNoneCounts is the error where each run is an attempt of a study that does not count.
+var errNoneCounts = errors.New("trajectories: exporting inspect: no run counts for its cell: the study has " +
+	"no result of it")
 
 // byArm are the runs of each arm, in the order of the arms' first runs. An attempt that does not count for
 // its cell of a study is left out.

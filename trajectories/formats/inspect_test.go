@@ -95,6 +95,14 @@ func TestInspect(t *testing.T) {
 	if err == nil || b.Len() > 0 {
 		t.Error("two arms are in one file")
 	}
+	x, none := exporterOf(t, "inspect"), []DatasetRun{ignored}
+	dir := filepath.Join(t.TempDir(), "none")
+	if x.Write(&b, none, ExportOptions{}) == nil || x.Folder(dir, none, ExportOptions{}) == nil || b.Len() > 0 {
+		t.Error("runs of which none counts are a log")
+	}
+	if _, err := os.Stat(dir); err == nil {
+		t.Error("a folder without a log was left")
+	}
 }
 
 // checkLog checks what a schema cannot say: a result belongs to a call, and recoveries are told.
