@@ -216,8 +216,8 @@ func (c *counter) Write(b []byte) (int, error) {
 // sayNone says that a file of training data is empty, which no error is.
 func (a *app) sayNone(format string, c *counter) {
 	if c.n == 0 && (format == "sft" || format == "dpo") {
-		fmt.Fprintf(a.err, "cua-runner: %s: no step of these runs is a sample (--all and --any-brain admit more; "+
-			"docs/exports.md)\n", format)
+		fmt.Fprintf(a.err, "cua-runner: %s: no step of these runs is a sample (--all and --any-brain admit "+
+			"more; docs/exports.md)\n", format)
 	}
 }
 

@@ -97,7 +97,8 @@ func TestInspect(t *testing.T) {
 	}
 	x, none := exporterOf(t, "inspect"), []DatasetRun{ignored}
 	dir := filepath.Join(t.TempDir(), "none")
-	if x.Write(&b, none, ExportOptions{}) == nil || x.Folder(dir, none, ExportOptions{}) == nil || b.Len() > 0 {
+	if x.Write(&b, none, ExportOptions{}) == nil || x.Folder(dir, none, ExportOptions{}) == nil ||
+		b.Len() > 0 {
 		t.Error("runs of which none counts are a log")
 	}
 	if _, err := os.Stat(dir); err == nil {
