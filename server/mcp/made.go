@@ -298,6 +298,9 @@ func (s *seat) paused() *Result {
 	return r
 }
 
+// sentence is text with an end.
+func sentence(text string) string { return text + when(!strings.HasSuffix(text, "?"), ".") }
+
 // next are the substitutions that were ruled in shadow about the last step.
 func (s *seat) next(t *cua.Turn) (out []Call) {
 	if len(t.History.Steps) == 0 {

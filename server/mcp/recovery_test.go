@@ -9,6 +9,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/server/mcp"
 )
 
@@ -180,4 +181,38 @@ func TestGoingBackIsOfferedOnce(t *testing.T) {
 	}
 	c.must("browser_close", nil)
 	s.sound(t)
+}
+
+// Where nothing is left to try, the episode pauses for the same reason in both modes. The browser stays open
+// for a client that can ask nobody, and its end says that it was a loop.
+func TestNothingLeft(t *testing.T) {
+	for _, mode := range []mcp.Recovery{mcp.Advise, mcp.Act} {
+		t.Run(string(mode), func(t *testing.T) {
+			s := serve(t, mode)
+			c := inProcess(t, s)
+			host := pages(t)
+			c.must("browser_navigate", args{"url": host + "/other"})
+			r, _ := c.must("browser_navigate", args{"url": host + "/dead"})
+			save, text := ref(t, r.Snapshot, `button "Save"`), ""
+			for i := 0; i < 20 && r.Outcome != mcp.Paused; i++ {
+				r, text = c.call("browser_click", args{"target": save})
+			}
+			if r.Outcome != mcp.Paused || r.Code != string(cua.EndLoop) || len(r.Next) != 2 {
+				t.Fatalf("%s", text)
+			}
+			if r, text = c.must("browser_rollback", r.Next[0].Arguments); !strings.HasSuffix(r.Page.URL, "/other") {
+				t.Errorf("going back: %s", text)
+			}
+			c.must("browser_navigate", args{"url": host + "/dead"})
+			r, _ = c.must("browser_snapshot", nil)
+			save = ref(t, r.Snapshot, `button "Save"`)
+			for i := 0; i < 20 && r.Outcome != mcp.Paused; i++ {
+				r, text = c.call("browser_click", args{"target": save})
+			}
+			if r, text = c.must("browser_close", nil); r.Ended != string(cua.EndLoop) {
+				t.Errorf("closed at a pause: %s", text)
+			}
+			s.sound(t)
+		})
+	}
 }

@@ -33,14 +33,16 @@ const (
 func Recoveries() []string { return []string{string(Advise), string(Act), string(Off)} }
 
 // Config is c as an episode has it whose brain is an MCP client. Substitutions that do more than the call
-// allowed (send a form, reload, go back) rule in shadow: they are offered, never done.
+// allowed (send a form, reload, go back) rule in shadow: they are offered, never done. Where nothing is left
+// to try, the breaker pauses in place of the row that asks a person: many clients cannot pass a question on,
+// and the pause keeps the browser open for browser_rollback. It also names the loop as its reason.
 func (r Recovery) Config(c runner.Config) (runner.Config, error) {
 	switch r {
 	case Off:
 		return c.Arm("off")
 	case Act:
 		c.Shadow = append(slices.Clone(c.Shadow), "force_submit", string(cua.PressSubmit),
-			string(cua.ReloadPage), string(cua.RewindReason))
+			string(cua.ReloadPage), string(cua.RewindReason), string(cua.AskUser))
 	case Advise:
 		c.Shadow = append(slices.Clone(c.Shadow), "force_fill", "force_submit", "rescue")
 	default:
