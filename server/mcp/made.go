@@ -284,8 +284,8 @@ func (s *seat) changes(before, now *cua.Observation) (out []string) {
 func (s *seat) paused() *Result {
 	c := s.play.now.card
 	r := &Result{Session: s.name, Step: c.Step, Outcome: Paused, Code: string(c.Reason), card: c,
-		Detail: "Paused after " + strconv.Itoa(c.Step) + " steps: " + clipLines(c.Detail, 500) +
-			". Ask the person you work for. browser_rollback goes back; browser_close ends it."}
+		Detail: "Paused after " + strconv.Itoa(c.Step) + " steps: " + sentence(clipLines(c.Detail, 500)) +
+			" Ask the person you work for. browser_rollback goes back; browser_close ends it."}
 	if c.Refused != nil {
 		r.Detail += " Going back was refused: " + string(c.Refused.Error) + "."
 	}
