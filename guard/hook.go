@@ -243,7 +243,7 @@ func (k Hook) add(session string, entries ...entry) error {
 	if err != nil {
 		return fmt.Errorf("guard: writing the history: %w", err)
 	}
-	var b bytes.Buffer
+	b := *bytes.NewBufferString("\n") // ends a line that a kill tore
 	for _, e := range entries {
 		b.Write(encoded(e))
 	}

@@ -5,6 +5,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -31,8 +33,21 @@ func (f *hookFlags) add(cmd *cobra.Command) {
 	complete(cmd, "hook", hookClients)
 }
 
+// hooked reports whether args are those of a hook. Its client takes the exit code 2 for a refusal of the call,
+// so a hook never ends with it, also when its flags are wrong.
+func hooked(args []string) bool {
+	return slices.Contains(args, "guard") && slices.ContainsFunc(args, func(a string) bool {
+		return a == "--hook" || strings.HasPrefix(a, "--hook=")
+	})
+}
+
 // serve answers one call of a hook. A fault of ours is said on standard error, and the call continues.
-func (f *hookFlags) serve(a *app, c runner.Config) error {
+func (f *hookFlags) serve(a *app, c runner.Config) (err error) {
+	defer func() {
+		if p := recover(); p != nil { // a panic ends a program with the exit code 2
+			err = infra(fmt.Errorf("the hook failed: %v", p))
+		}
+	}()
 	if f.client != hookClients()[0] {
 		return usage("--hook: unknown client %q; known: %s", f.client, hookClients()[0])
 	}

@@ -133,7 +133,11 @@ func TestGuardHookCommand(t *testing.T) {
 	if code != exitOK || out != "" || strings.Count(stderr, "\n") != 1 {
 		t.Errorf("exit code %d, %q, %q", code, out, stderr)
 	}
-	if code, _, stderr := command(t, "guard", "--hook", "cursor"); code != exitUsage || stderr == "" {
-		t.Errorf("exit code %d, %q", code, stderr)
+	for _, wrong := range [][]string{{"--hook", "cursor"}, {"--hook=claude", "--dney"},
+		{"--hook", "claude", "--set", "detektor=1"}, {"--hook"}} { // the exit code 2 would refuse the call
+		code, _, stderr := command(t, append([]string{"guard"}, wrong...)...)
+		if code != exitFailed || stderr == "" {
+			t.Errorf("%q: exit code %d, %q", wrong, code, stderr)
+		}
 	}
 }

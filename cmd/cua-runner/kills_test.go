@@ -70,7 +70,10 @@ func (k *killed) await(what string, is func() bool) {
 func (k *killed) browser() int { return browserOf(k.t, k.cmd.Process.Pid) }
 
 // browserOf is the process of the browser that the process drives; 0 is none.
-func browserOf(t *testing.T, parent int) int {
+func browserOf(t *testing.T, parent int) int { return childOf(t, parent, "--remote-debugging-pipe") }
+
+// childOf is the process id of a child of parent whose command line contains a text; 0 is none.
+func childOf(t *testing.T, parent int, says string) int {
 	t.Helper()
 	found, err := filepath.Glob("/proc/[0-9]*/stat")
 	if err != nil {
@@ -87,7 +90,7 @@ func browserOf(t *testing.T, parent int) int {
 			continue
 		}
 		line, err := os.ReadFile(filepath.Join(filepath.Dir(path), "cmdline"))
-		if err == nil && strings.Contains(string(line), "--remote-debugging-pipe") {
+		if err == nil && strings.Contains(string(line), says) {
 			pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(path)))
 			return pid
 		}

@@ -144,7 +144,10 @@ func execute(s *app, args []string, signals <-chan os.Signal) int {
 	if errors.As(context.Cause(ctx), &sig) {
 		return sig.code
 	}
-	return s.exitCode(err)
+	if code := s.exitCode(err); code != exitUsage || !hooked(args) {
+		return code
+	}
+	return exitFailed
 }
 
 // exitCode is that of a command that ended with err, which it says on standard error.

@@ -32,7 +32,7 @@ class Guard:
                                 "observation_hash": page, "target": str(element.stable_hash) if element else "",
                                 "text": json.dumps(arguments, sort_keys=True, default=str)})
             self.notes += said.get("notes", [])
-            self.stopped = self.stopped or said["verdict"] == "stop"
+            self.stopped = self.stopped or said.get("verdict") == "stop"
 
     async def after(self, agent):
         from browser_use.agent.views import ActionResult

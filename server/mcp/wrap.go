@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,7 +22,9 @@ var lookTools = []string{"browser_snapshot", "take_snapshot"}
 
 // Wrap serves the tools of the server behind inner to the client behind outer, until the client or ctx ends.
 // Names, schemas and answers stay as they are. An acting call that repeats itself without effect gets a
-// section "### Notes" in its answer, and one that warnings did not help is refused with isError.
+// section "### Notes" in its answer, and one that warnings did not help is refused with isError. If the server
+// behind inner ends, the client is left too, also during a call, as if it had
+// started that server itself.
 func Wrap(ctx context.Context, c runner.Config, version string, outer, inner sdk.Transport) error {
 	self := &sdk.Implementation{Name: "cua-runner", Version: version}
 	behind, err := sdk.NewClient(self, nil).Connect(ctx, inner, nil)
@@ -44,11 +47,30 @@ func Wrap(ctx context.Context, c runner.Config, version string, outer, inner sdk
 		}
 		front.AddTool(tool, p.call)
 	}
-	if err := front.Run(ctx, outer); err != nil {
+	session, err := front.Connect(ctx, outer, nil)
+	if err != nil {
 		return fmt.Errorf("mcp: serving: %w", err)
 	}
-	return nil
+	ended := make(chan struct{})
+	go func() {
+		_ = behind.Wait() // why it ended is said on its standard error
+		close(ended)
+		session.Close()
+	}()
+	defer context.AfterFunc(ctx, func() { session.Close() })()
+	err = session.Wait()
+	select {
+	case <-ended:
+		return fmt.Errorf("mcp: %w", errEnded)
+	default:
+	}
+	if err != nil && ctx.Err() == nil {
+		return fmt.Errorf("mcp: serving: %w", err)
+	}
+	return ctx.Err()
 }
+
+var errEnded = errors.New("the wrapped server has ended")
 
 // proxy is one client and one server. Calls that arrive at once are made one after another.
 type proxy struct {
