@@ -33,8 +33,8 @@ func (f *hookFlags) add(cmd *cobra.Command) {
 	complete(cmd, "hook", hookClients)
 }
 
-// hooked reports whether args are those of a hook. Its client takes the exit code 2 for a refusal of the call,
-// so a hook never ends with it, also when its flags are wrong.
+// hooked reports whether args are those of a hook. Its client takes the exit code 2 for a refusal of the
+// call, so a hook never ends with it, also when its flags are wrong.
 func hooked(args []string) bool {
 	return slices.Contains(args, "guard") && slices.ContainsFunc(args, func(a string) bool {
 		return a == "--hook" || strings.HasPrefix(a, "--hook=")

@@ -22,9 +22,8 @@ var lookTools = []string{"browser_snapshot", "take_snapshot"}
 
 // Wrap serves the tools of the server behind inner to the client behind outer, until the client or ctx ends.
 // Names, schemas and answers stay as they are. An acting call that repeats itself without effect gets a
-// section "### Notes" in its answer, and one that warnings did not help is refused with isError. If the server
-// behind inner ends, the client is left too, also during a call, as if it had
-// started that server itself.
+// section "### Notes" in its answer, and one that warnings did not help is refused with isError. If the
+// server behind inner ends, the client is left too, also during a call, as if it had started that server.
 func Wrap(ctx context.Context, c runner.Config, version string, outer, inner sdk.Transport) error {
 	self := &sdk.Implementation{Name: "cua-runner", Version: version}
 	behind, err := sdk.NewClient(self, nil).Connect(ctx, inner, nil)
