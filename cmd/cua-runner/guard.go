@@ -46,14 +46,18 @@ browser MCP server. It never stops a call unless --deny is given and the verdict
 			if hook.client != "" {
 				return hook.serve(a, c)
 			}
-			// A read of standard input does not end with the context: closing it is what ends it.
-			stop := closeAfter(cmd, a.in)
-			defer stop()
-			err = guard.New(c).Serve(a.in, a.out)
-			switch {
-			case cmd.Context().Err() != nil:
+			if cmd.Flags().Changed("deny") || cmd.Flags().Changed("history") {
+				return usage("--deny and --history belong to --hook")
+			}
+			a.waitsFor("steps as lines of JSON")
+			served := make(chan error, 1) // a read of standard input does not end with the context
+			go func() { served <- guard.New(c).Serve(a.in, a.out) }()
+			select {
+			case err = <-served:
+			case <-cmd.Context().Done():
 				return cmd.Context().Err()
-			case errors.Is(err, io.ErrClosedPipe):
+			}
+			if errors.Is(err, io.ErrClosedPipe) {
 				return nil // nobody listens any more
 			}
 			return infra(err)

@@ -37,7 +37,8 @@ func (f *hookFlags) add(cmd *cobra.Command) {
 // call, so a hook never ends with it, also when its flags are wrong.
 func hooked(args []string) bool {
 	return slices.Contains(args, "guard") && slices.ContainsFunc(args, func(a string) bool {
-		return a == "--hook" || strings.HasPrefix(a, "--hook=")
+		name, _, _ := strings.Cut(a, "=")
+		return name == "--hook" || name == "--deny" || name == "--history"
 	})
 }
 

@@ -42,6 +42,33 @@ func TestGuardCommand(t *testing.T) {
 	}
 }
 
+// Ctrl-C ends the guard while it waits for a line.
+func TestGuardIsInterrupted(t *testing.T) {
+	cmd := exec.Command("cua-runner", "guard")
+	to, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	from, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer to.Close()
+	if _, ok := asked(to, bufio.NewReader(from), 0); !ok {
+		t.Error("the guard does not answer")
+	}
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // standard input is open
+	if code := cmd.ProcessState.ExitCode(); code != exitInt {
+		t.Errorf("exit code %d", code)
+	}
+}
+
 // guardChild marks a child process that is the guard.
 const guardChild = "CUA_TEST_GUARD"
 
@@ -134,7 +161,7 @@ func TestGuardHookCommand(t *testing.T) {
 		t.Errorf("exit code %d, %q, %q", code, out, stderr)
 	}
 	for _, wrong := range [][]string{{"--hook", "cursor"}, {"--hook=claude", "--dney"},
-		{"--hook", "claude", "--set", "detektor=1"}, {"--hook"}} { // the exit code 2 would refuse the call
+		{"--hook", "claude", "--set", "detektor=1"}, {"--hook"}, {"--deny"}} { // the exit code 2 would refuse the call
 		code, _, stderr := command(t, append([]string{"guard"}, wrong...)...)
 		if code != exitFailed || stderr == "" {
 			t.Errorf("%q: exit code %d, %q", wrong, code, stderr)

@@ -17,6 +17,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
@@ -62,12 +63,10 @@ With --http, requests with a foreign Host or Origin get 403. An address that oth
   cua-runner mcp --http 127.0.0.1:8701
   cua-runner mcp --wrap -- npx @playwright/mcp@latest
   cua-runner mcp --wrap --set detector.soft=4 -- npx @playwright/mcp@latest --headless`,
+		PreRunE: f.misplaced,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.wrap {
 				return f.serveWrapped(a, cmd, args)
-			}
-			if len(args) > 0 {
-				return usage("mcp takes no arguments; a wrapped server is: mcp --wrap -- COMMAND…")
 			}
 			return f.serve(a, cmd)
 		},
@@ -96,6 +95,24 @@ With --http, requests with a foreign Host or Origin get 403. An address that oth
 	complete(cmd, "brain", brainNames)
 	complete(cmd, "recovery", mcp.Recoveries)
 	return cmd
+}
+
+// misplaced refuses arguments and flags that would have no effect: --allow does not bound a wrapped server.
+func (f *mcpFlags) misplaced(cmd *cobra.Command, args []string) (err error) {
+	if len(args) > 0 && !f.wrap {
+		return usage("mcp takes no arguments; a wrapped server is: mcp --wrap -- COMMAND…")
+	}
+	wrap := &cobra.Command{}
+	new(configFlags).addArm(wrap, "")
+	cmd.Flags().Visit(func(flag *pflag.Flag) {
+		switch {
+		case f.wrap && flag.Name != "wrap" && wrap.Flags().Lookup(flag.Name) == nil:
+			err = usage("--%s has no effect with --wrap: give it to the wrapped server, after --", flag.Name)
+		case f.http == "" && (flag.Name == "host" || flag.Name == "token-file"):
+			err = usage("--%s needs --http", flag.Name)
+		}
+	})
+	return err
 }
 
 // serveWrapped is mcp --wrap.
@@ -131,6 +148,7 @@ func (f *mcpFlags) serve(a *app, cmd *cobra.Command) error {
 	if f.http != "" {
 		return f.listen(a, cmd.Context(), s)
 	}
+	a.waitsFor("an MCP client")
 	stop := closeAfter(cmd, a.in) // a read of standard input does not end with the context
 	defer stop()
 	err = s.Serve(cmd.Context(), stdio(a))

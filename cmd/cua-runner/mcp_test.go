@@ -20,6 +20,9 @@ func TestMCPCommandErrors(t *testing.T) {
 		{"a bad address", []string{"mcp", "--http", "nowhere"}, exitUsage, "--http"},
 		{"no token", []string{"mcp", "--http", "0.0.0.0:0", "--token-file", "/nowhere"}, exitUsage, "--token-file"},
 		{"a bad config", []string{"mcp", "--wrap", "--set", "detektor=1", "--", "true"}, exitUsage, "detektor"},
+		{"a bound that --wrap has not", []string{"mcp", "--wrap", "--allow", "a", "--", "true"}, exitUsage,
+			"--allow has no effect with --wrap"},
+		{"a token without --http", []string{"mcp", "--token-file", "t"}, exitUsage, "needs --http"},
 		{"a program that is not there", []string{"mcp", "--wrap", "--", "/nowhere/server"}, exitInfra, "/nowhere/server"},
 		{"a program that is no server", []string{"mcp", "--wrap", "--", "true"}, exitInfra, "connecting to the wrapped server"},
 	} {

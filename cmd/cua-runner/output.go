@@ -100,6 +100,13 @@ func terminal(w any) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
+// waitsFor says what is read, to a person whose terminal standard input is.
+func (s *app) waitsFor(what string) {
+	if terminal(s.in) {
+		fmt.Fprintf(s.err, "cua-runner: waiting for %s on standard input (Ctrl-C ends it)\n", what)
+	}
+}
+
 // width is that of the terminal w in columns; 0 where w is none, and then nothing is cut.
 func width(w any) int {
 	f, ok := behind(w).(*os.File)
