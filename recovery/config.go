@@ -31,7 +31,8 @@ type Config struct {
 type LimitsConfig struct {
 	// MaxSteps caps the steps. A task's own MaxSteps takes precedence.
 	MaxSteps int `json:"max_steps" range:"0 100000"`
-	// MaxWallMS caps the recorded time of all stages, ms. Time between sessions is not recorded.
+	// MaxWallMS caps the recorded time of all stages, ms. Time between sessions is not recorded. The time of
+	// each process is capped too, from the load of its first page on.
 	MaxWallMS float64 `json:"max_wall_ms" range:"0 1e10"`
 	// MaxTokens caps input and output tokens together.
 	MaxTokens int `json:"max_tokens" range:"0 1e12"`

@@ -18,9 +18,15 @@ import (
 type cut struct {
 	*envtest.Env
 	reset, locate, act func() error
+	// never says that the start page never comes.
+	never bool
 }
 
 func (c cut) Reset(ctx context.Context, t cua.Task) (cua.Observation, error) {
+	if c.never {
+		<-ctx.Done()
+		return cua.Observation{}, ctx.Err()
+	}
 	if c.reset != nil {
 		return cua.Observation{}, c.reset()
 	}
@@ -70,6 +76,7 @@ func TestWhateverBreaksTheJournalIsSealed(t *testing.T) {
 		interrupted bool
 	}{
 		{name: "the start page cannot be opened", brain: press, env: func(context.CancelFunc) cut { return cut{reset: gone} }, want: cua.EndEnvError},
+		{name: "the start page never comes", brain: press, env: func(context.CancelFunc) cut { return cut{never: true} }, wallMS: 50, want: cua.EndMaxWall},
 		{name: "locating fails", brain: press, env: func(context.CancelFunc) cut { return cut{locate: gone} }, want: cua.EndEnvError},
 		{name: "acting fails", brain: press, env: func(context.CancelFunc) cut { return cut{act: gone} }, want: cua.EndEnvError, interrupted: true},
 		{name: "the start page is to blame", brain: press, env: func(context.CancelFunc) cut { return cut{reset: blamed} }, want: cua.EndSiteFault},

@@ -82,12 +82,12 @@ func (e *episode) resume(ctx context.Context, t *trajectories.Trajectory) error 
 	}
 	task, was := e.task, e.history.Now()
 	task.At = lastOpened(e.history)
-	o, err := e.env.Reset(ctx, task)
+	o, err := e.open(ctx, task, "opening the page again")
 	if err != nil {
 		if err := e.reopened(t); err != nil {
 			return err
 		}
-		return e.cannotContinue(ctx, cua.EndEnvError, "opening the page again", err)
+		return err
 	}
 	back, err := e.restoreState(ctx, &o, was)
 	if err != nil {

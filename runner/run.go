@@ -91,6 +91,7 @@ type episode struct {
 	frame    *perceptual.Frame // the newest frame, decoded; nil if it could not be decoded
 	shots    []cua.Shot        // the most recent frames, oldest first
 	maxSteps int               // Runner.MaxSteps
+	wall     time.Duration     // of the wall-clock cap on this process; 0 is no cap
 	dropped  map[string]bool   // checkpoints that this process has dropped already
 }
 
@@ -137,6 +138,7 @@ func (r *Runner) episode(task cua.Task) (*episode, error) {
 	if e.now == nil {
 		e.now = time.Now
 	}
+	e.wall = time.Duration(e.cfg.Recovery.Limits.MaxWallMS * float64(time.Millisecond))
 	h := &e.header
 	h.Version, h.Task, h.Config, h.Toggles, h.Viewport = trajectories.Version, task, cfg, r.Config.Toggles,
 		r.Config.Viewport
@@ -156,9 +158,9 @@ func (e *episode) keepIn() {
 
 // start opens the start page, records it and runs the loop.
 func (e *episode) start(ctx context.Context) error {
-	o, err := e.env.Reset(ctx, e.task)
+	o, err := e.open(ctx, e.task, "opening the start page")
 	if err != nil {
-		return e.cannotContinue(ctx, cua.EndEnvError, "opening the start page", err)
+		return err
 	}
 	if err := e.keepObservation(&o); err != nil {
 		return err
@@ -173,32 +175,47 @@ func (e *episode) start(ctx context.Context) error {
 	return e.loop(ctx)
 }
 
+// open resets the environment to the first page of this process. The error is how the episode ends.
+func (e *episode) open(ctx context.Context, task cua.Task, doing string) (cua.Observation, error) {
+	ctx, stop := e.clocked(ctx)
+	defer stop()
+	o, err := e.env.Reset(ctx, task)
+	if err != nil {
+		return o, e.cannotContinue(ctx, cua.EndEnvError, doing, err)
+	}
+	return o, nil
+}
+
+// clocked is ctx with the wall clock running until stop is called: it ends when the clock runs out.
+func (e *episode) clocked(ctx context.Context) (clocked context.Context, stop func()) {
+	if e.wall == 0 {
+		return ctx, func() {}
+	}
+	began := time.Now()
+	ctx, cancel := context.WithTimeoutCause(ctx, e.wall, errWall)
+	return ctx, func() {
+		cancel()
+		e.wall = max(e.wall-time.Since(began), 1)
+	}
+}
+
 // loop makes steps until something ends the episode. The wall clock does not run during a pause.
 func (e *episode) loop(ctx context.Context) error {
 	e.inbox.open()
-	left := time.Duration(e.cfg.Recovery.Limits.MaxWallMS * float64(time.Millisecond))
 	if err := e.pausedBefore(ctx); err != nil {
 		return err
 	}
 	for {
-		began := time.Now()
-		err := e.stretch(ctx, left)
-		if left > 0 {
-			left = max(left-time.Since(began), 1)
-		}
-		if err := e.paused(ctx, err); err != nil {
+		if err := e.paused(ctx, e.stretch(ctx)); err != nil {
 			return err
 		}
 	}
 }
 
-// stretch makes steps until something ends or pauses the episode. wall is the time left; 0 is no limit.
-func (e *episode) stretch(ctx context.Context, wall time.Duration) error {
-	if wall > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, wall, errWall)
-		defer cancel()
-	}
+// stretch makes steps until something ends or pauses the episode.
+func (e *episode) stretch(ctx context.Context) error {
+	ctx, stop := e.clocked(ctx)
+	defer stop()
 	for {
 		if ctx.Err() != nil {
 			return e.cannotContinue(ctx, cua.EndCancelled, "between two steps", ctx.Err())

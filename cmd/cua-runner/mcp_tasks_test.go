@@ -258,6 +258,16 @@ func TestMCPTaskStops(t *testing.T) {
 	})
 }
 
+// The time of a task bounds the load of its first page too, which may take longer by itself.
+func TestMCPTaskTime(t *testing.T) {
+	page, _ := slowPage(t)
+	p := mcpClient(t, false, "--allow", strings.TrimPrefix(page, "http://"))
+	r, got := p.call("run_task", map[string]any{"goal": "Wait", "url": page, "max_wall_s": 1, "wait_s": 300})
+	if !got.IsError || r["reason"] != "max_wall" || !strings.Contains(said(got), "opening the start page") {
+		t.Errorf("%v %s", r, said(got))
+	}
+}
+
 // Arguments that do not fit are told before anything begins.
 func TestMCPTaskRefuses(t *testing.T) {
 	p := mcpClient(t, false)
