@@ -2,13 +2,17 @@ package main
 
 import (
 	"bytes"
+	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -57,6 +61,7 @@ func TestCanaryServed(t *testing.T) {
 	if strings.Count(stream, "event: step\n") < 10 || !strings.Contains(stream, "event: end\n") {
 		t.Fatalf("the stream tells too little: %s", cua.ClipBytes(stream, 2000))
 	}
+	found.learnKeys(dir)
 	found.in("the stream of events", []byte(stream))
 	for _, path := range []string{at, "/v1/cua", at + "/steps", at + "/journal", at + "/checkpoints",
 		at + "/events", "/metrics"} {
@@ -76,6 +81,41 @@ func TestCanaryServed(t *testing.T) {
 	if plain := strings.NewReplacer(`\u003c`, "<", `\u003e`, ">").Replace(stream); strings.Count(plain,
 		"<secret:CANARY>") < 20 || found.bytes < 100_000 {
 		t.Errorf("there was nothing to find: %+v", *found)
+	}
+}
+
+// digestKeys are the keys of digests in a checkpoint.
+var digestKeys = regexp.MustCompile(`"digest_key":"([^"]+)"`)
+
+// learnKeys makes the keys of the digests something to look for: only checkpoints may have them.
+func (c *canarySearch) learnKeys(dir string) {
+	c.t.Helper()
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.Contains(path, "/state/") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, found := range digestKeys.FindAllSubmatch(text, -1) {
+			key, _ := base64.StdEncoding.DecodeString(string(found[1]))
+			c.keys = append(c.keys, string(key), hex.EncodeToString(key))
+			for i := range 3 { // where a text begins in base64 is one of three places
+				c.keys = append(c.keys, base64.RawStdEncoding.EncodeToString(key[i:i+27]))
+			}
+		}
+		return err
+	})
+	if err != nil || len(c.keys) == 0 {
+		c.t.Fatalf("no checkpoint has a key of digests (%v)", err)
+	}
+}
+
+// keyIn looks for the keys of the digests.
+func (c *canarySearch) keyIn(what string, text []byte) {
+	c.t.Helper()
+	for _, key := range c.keys {
+		if !strings.Contains(what, "/state/") && bytes.Contains(text, []byte(key)) {
+			c.t.Errorf("%s holds the key of the digests", what)
+		}
 	}
 }
 

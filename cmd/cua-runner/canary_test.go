@@ -131,6 +131,7 @@ func TestCanary(t *testing.T) {
 				t.Fatalf("exit code %d, the page sent %q: %s %s", code, posted, stdout, stderr)
 			}
 			found := &canarySearch{t: t}
+			found.learnKeys(dir)
 			found.in("standard output", []byte(stdout))
 			found.in("standard error", []byte(stderr))
 			found.inFiles(dir)
@@ -156,6 +157,7 @@ type canarySearch struct {
 	cells int // texts in Parquet files
 	files int // in archives
 	cut   int // marks before the sign of a clip
+	keys  []string
 }
 
 // canaryCut is how much of a spelling may be left of one that was cut, bytes, at most: four characters of the
@@ -166,6 +168,7 @@ func (c *canarySearch) in(what string, text []byte) {
 	c.t.Helper()
 	c.bytes += len(text)
 	c.cut += bytes.Count(text, []byte("<secret:CANARY>…"))
+	c.keyIn(what, text)
 	lower := bytes.ToLower(text)
 	for _, s := range redact.Spellings(canaryValue) {
 		form := strings.ToLower(s.Text[:min(len(s.Text), canaryCut)])
