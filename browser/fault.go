@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
+	cdpbrowser "github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
@@ -178,12 +180,19 @@ func (w *settling) reload(ctx context.Context, address string) error {
 // and it holds up Page.crash.)
 //
 // No page hangs a blank one: on a busy machine that has all the time that is left. A browser that ended the
-// process of a page is sound, and other sessions use it: it is not ended for that page.
+// process of a page is sound, and other sessions use it: it is not ended for that page. Where the browser is
+// ended although it answers itself, the page is to blame, unless its process is stopped: a page busies its
+// process, but only the machine stops it.
 func (w *settling) unhang(ctx context.Context) (string, error) {
 	t := w.t
 	w.moved, w.frame = true, frames.Want{}
 	all, stop := context.WithTimeout(ctx, ladder)
 	defer stop()
+	var sound atomic.Bool // the browser itself answers
+	go func() {
+		_, err := cdp.Call(all, w.s.b.root, cdpbrowser.GetVersion, cdp.Empty{})
+		sound.Store(err == nil)
+	}()
 	for _, c := range t.sessions() {
 		_ = c.Post(runtime.TerminateExecution.Method, cdp.Empty{}, nil)
 	}
@@ -205,6 +214,9 @@ func (w *settling) unhang(ctx context.Context) (string, error) {
 		return "its process was ended", errors.New("the process of the page was ended, and no other answers")
 	case w.s.b.remote:
 		return "", errors.New("the page did not answer, and a remote browser is not ours to end")
+	}
+	if sound.Load() && !w.s.b.stopped() {
+		w.s.blame(faultHung, "the page did not answer, and its process could not be ended")
 	}
 	w.s.b.proc.Kill()
 	return "the browser was ended", fmt.Errorf("%w: a page hung it", wire.ErrGone)

@@ -13,10 +13,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/inspector"
 	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
 
 	wire "github.com/cua-runner/cua-runner/browser/internal/cdp"
 	"github.com/cua-runner/cua-runner/cua"
@@ -146,6 +148,8 @@ func hangRows() []faultRow {
 		fault(2, "another tab while one hangs", "shows clicked", besideAHang).within(escalation),
 		fault(2, "a renderer that is stopped: the last rung", "env_error, hung",
 			stoppedRenderer).within(escalation),
+		fault(2, "a renderer that is busy, and that no command ends", "site_fault, hung",
+			undying).within(escalation),
 	}
 }
 
@@ -174,7 +178,7 @@ func stoppedRenderer(t *testing.T) (string, time.Duration) {
 	defer b.Close()
 	e := on(t, b, SessionOptions{}, ts.URL)
 	press := e.at(cua.Action{Kind: cua.Click}, "ok")
-	if stopRenderers(t, b) == 0 {
+	if stop(t, b, "renderer") == 0 {
 		t.Fatal("no renderer was found")
 	}
 	got, took := e.timed(press)
@@ -182,8 +186,25 @@ func stoppedRenderer(t *testing.T) (string, time.Duration) {
 	return got, took
 }
 
-// stopRenderers stops the renderers of b and says how many there were.
-func stopRenderers(t *testing.T, b *Browser) (n int) {
+// undying presses a button that hangs its page, which no command of ours can end: the browser answers, and
+// the renderer works.
+func undying(t *testing.T) (string, time.Duration) {
+	b, bad := sabotaged(t)
+	e := on(t, b, SessionOptions{}, site(t, map[string]string{"/": hangs}).URL)
+	spin := e.at(cua.Action{Kind: cua.Click}, "spin")
+	bad.spoilWith(func(m *cdproto.Message) string {
+		if string(m.Method) == runtime.TerminateExecution.Method || string(m.Method) == page.Crash.Method {
+			return "not now"
+		}
+		return ""
+	})
+	got, took := e.timed(spin)
+	<-b.Gone()
+	return got, took
+}
+
+// stop stops the processes of b that are of a kind and says how many there were.
+func stop(t *testing.T, b *Browser, kind string) (n int) {
 	t.Helper()
 	procs, _ := filepath.Glob("/proc/[0-9]*")
 	for _, p := range procs {
@@ -191,7 +212,7 @@ func stopRenderers(t *testing.T, b *Browser) (n int) {
 		line, err := os.ReadFile(filepath.Join(p, "cmdline"))
 		group, gerr := syscall.Getpgid(pid)
 		ours := err == nil && gerr == nil && group == b.proc.PID()
-		if ours && strings.Contains(string(line), "--type=renderer") {
+		if ours && strings.Contains(string(line), "--type="+kind) {
 			if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
 				t.Fatal(err)
 			}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -85,4 +86,14 @@ func (b *Browser) Use() (Use, error) {
 		return Use{}, fmt.Errorf("browser: measuring: %w", errUnsupported)
 	}
 	return TreeUse(b.proc.PID(), true)
+}
+
+// stopped says whether a renderer of the browser is stopped by a signal or a debugger.
+func (b *Browser) stopped() bool {
+	m := memory{renders: map[int]bool{}}
+	return slices.ContainsFunc(m.members(b.proc.PID()), func(p member) bool {
+		stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.pid))
+		_, state, _ := bytes.Cut(stat[max(0, bytes.LastIndexByte(stat, ')')):], []byte(" "))
+		return p.renderer && len(state) > 0 && (state[0] == 'T' || state[0] == 't')
+	})
 }

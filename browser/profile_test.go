@@ -245,3 +245,33 @@ func TestKindsOfBrowser(t *testing.T) {
 		})
 	}
 }
+
+// Nothing is left of a browser that is ended while its processes do not run: those of pages, those that they
+// are forked from, and the handlers of crashes, which a full browser keeps out of its group.
+func TestNothingIsLeftOfStoppedProcesses(t *testing.T) {
+	for _, path := range []string{"", "/usr/lib/chromium/chromium"} {
+		if _, err := os.Stat(path); path != "" && err != nil {
+			continue
+		}
+		for _, kind := range []string{"renderer", "zygote"} {
+			b, err := Launch(t.Context(), Options{Path: path})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := b.NewSession(t.Context(), SessionOptions{}); err != nil {
+				t.Fatal(err)
+			}
+			if stop(t, b, kind) == 0 {
+				t.Errorf("%s: no %s was found", b.info.Path, kind)
+			}
+			b.proc.Kill()
+			if err := b.Close(); err != nil {
+				t.Error(err)
+			}
+			// They are gone now: nobody waits for them here.
+			if left := using(b.profile.Dir); len(left) > 0 {
+				t.Errorf("%s with a %s stopped leaves %v", b.info.Path, kind, left)
+			}
+		}
+	}
+}

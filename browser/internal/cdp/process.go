@@ -21,6 +21,9 @@ const (
 	readBuffer = 256 << 10
 	// keptOutput is how much of the browser's own output is kept for messages.
 	keptOutput = 16 << 10
+	// goneTimeout is how long killed processes may take to be gone, goneCheck the time between two looks.
+	goneTimeout = 5 * time.Second
+	goneCheck   = 5 * time.Millisecond
 )
 
 // Process is one started browser with its own process group. The zero value was never started.
@@ -97,7 +100,8 @@ func (p *Process) Kill() {
 	<-p.Exited
 }
 
-// WaitOrKill waits until the browser ended by itself, at most d, then kills what is left of its group.
+// WaitOrKill waits until the browser ended by itself, at most d, then kills what is left of it, also what
+// left its group, and waits until that is gone.
 func (p *Process) WaitOrKill(d time.Duration) {
 	late := time.NewTimer(d)
 	defer late.Stop()
@@ -106,6 +110,18 @@ func (p *Process) WaitOrKill(d time.Duration) {
 	case <-late.C:
 	}
 	p.Kill()
+	if p.cmd == nil || p.cmd.Process == nil {
+		return
+	}
+	for began := time.Now(); time.Since(began) < goneTimeout; time.Sleep(goneCheck) {
+		left := remains(p.PID(), p.cmd.Dir)
+		if len(left) == 0 {
+			return
+		}
+		for _, pid := range left {
+			_ = syscall.Kill(pid, syscall.SIGKILL) // it may have ended
+		}
+	}
 }
 
 // environment is what the browser gets to know: no keys and no secrets of ours.

@@ -1,0 +1,37 @@
+package cdp
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// What is left of a browser that is ended is ended with it: what is stopped, and what left its group.
+func TestNothingOutlivesTheBrowser(t *testing.T) {
+	dir := t.TempDir()
+	p, tr, err := Start("/bin/sh", []string{"-c", `
+		sh -c 'kill -STOP $$' &
+		setsid sh -c '>away; exec sleep 1000' &
+		exec sleep 1000`}, dir, -1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tr.Close()
+	for began := time.Now(); ; {
+		if _, err := os.Stat(filepath.Join(dir, "away")); err == nil {
+			break
+		}
+		if time.Since(began) > time.Minute {
+			t.Fatal("the process that leaves the group did not begin")
+		}
+	}
+	if n := len(remains(p.PID(), dir)); n != 3 {
+		t.Errorf("%d processes run, want 3", n)
+	}
+	p.WaitOrKill(0)
+	if left := remains(p.PID(), dir); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+	p.WaitOrKill(0) // nothing is left to end
+}
