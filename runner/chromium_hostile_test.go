@@ -23,12 +23,14 @@ import (
 // The ends of episodes on hostile pages. A page whose fault was survived lets the episode go on until its
 // cap.
 const (
-	goesOn   = "max_steps"
-	hung     = "site_fault: hung"
-	windows  = "site_fault: windows"
-	leaves   = "site_fault: navigation"
-	orAlerts = goesOn + " or site_fault: alerts" // how many alerts come within a step depends on the machine
-	// Five steps may be made before the memory is full.
+	goesOn  = "max_steps"
+	hung    = "site_fault: hung"
+	windows = "site_fault: windows"
+	leaves  = "site_fault: navigation"
+	// Which of two caps such a page meets first, that on steps or its own, depends on the machine: how many
+	// alerts are accepted within a step is a matter of round trips, and how fast memory fills one of the
+	// processor. More steps would not decide it, as they end by hostileEnd. Either way nobody else is blamed.
+	orAlerts = goesOn + " or site_fault: alerts"
 	orMemory = goesOn + " or site_fault: memory"
 )
 
