@@ -1,6 +1,7 @@
 # make demo   install Chromium where none is found, build, run the embedded benchmark, name the report
 # make test   install Chromium where none is found, run all tests
 # make mcp-study  what recovery is worth to scripted MCP clients (LIBRARIES: those of the held-out pages)
+# make mcp-oracle scripted MCP clients fill in each form, over standard input and by HTTP (MCP_NPM: npm's client too)
 # make detection  what the detectors find in trajectories of other agents, where that data is (LOOPS)
 # make pictures   the pictures of docs/detection.md, of real runs in Chromium
 # make faults  the fault table: what was done to the program, what must come of it, what the tests measured
@@ -18,7 +19,7 @@ SHELL := /bin/bash
 BIN   := bin/cua-runner
 ENGINE := engine/temporal
 
-.PHONY: demo test check fuzz lint build temporal temporal-test bench many fresh settle microbench mcp-study detection pictures faults chromium export-peers clean
+.PHONY: demo test check fuzz lint build temporal temporal-test bench many fresh settle microbench mcp-study mcp-oracle detection pictures faults chromium export-peers clean
 
 demo: chromium build
 	$(BIN) bench --suite forms,traps,controls --fault click_fixation=1 --arms default,off --seeds 2 --workers 2 --out studies/demo --overwrite
@@ -108,6 +109,10 @@ MCP_STUDY ?= $(CURDIR)/studies/mcp
 LIBRARIES ?=
 mcp-study: chromium
 	go test ./server/mcp -count=1 -timeout 120m -v -run '^TestStudy$$' -study "$(MCP_STUDY)" -study.libraries "$(LIBRARIES)"
+
+# MCP_NPM is a folder outside the repository in which npm has installed @modelcontextprotocol/sdk; "" leaves it out.
+mcp-oracle: chromium
+	MCP_NPM="$(MCP_NPM)" go test ./server/mcp -count=1 -timeout 30m -v -run '^TestOracleClients$$' -oracle.all
 
 LOOPS ?= ../shared/data/loops
 # The thresholds that leaving one source out chooses among.

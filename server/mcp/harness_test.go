@@ -64,6 +64,13 @@ func launched(t *testing.T) *browser.Browser {
 }
 
 func TestMain(m *testing.M) {
+	if at := os.Getenv(pipeTo); at != "" {
+		if err := pipe(at); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	code := m.Run()
 	shop().Close()
 	if chromium.b != nil {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -25,6 +26,7 @@ type relay struct {
 	inner brain.Brain // decides what the client calls
 	plain brain.Brain // the same without faults
 	fail  func(error) // is told what is wrong with the study itself
+	reach reach       // the client's way to the server
 
 	begun sync.Once
 	plays chan *mcp.Play
@@ -41,8 +43,30 @@ type relay struct {
 	tale  []string  // the calls, for a reader
 }
 
+// caller calls tools.
+type caller interface {
+	CallTool(context.Context, *sdk.CallToolParams) (*sdk.CallToolResult, error)
+	Close() error
+}
+
+// reach joins a client to a server until ctx ends.
+type reach func(context.Context, *mcp.Server) (caller, error)
+
+// inMemory is the way of a client in the process of the server.
+func inMemory(ctx context.Context, s *mcp.Server) (caller, error) {
+	ours, theirs := sdk.NewInMemoryTransports()
+	return joined(ctx, s, ours, theirs, "")
+}
+
+// joined is the SDK's client at one end of a connection whose other end is served.
+func joined(ctx context.Context, s *mcp.Server, ours, theirs sdk.Transport, version string) (caller, error) {
+	go s.Serve(ctx, theirs) //nolint:errcheck // the client sees how it ends
+	self := &sdk.Implementation{Name: "study", Version: "1"}
+	return sdk.NewClient(self, nil).Connect(ctx, ours, &sdk.ClientSessionOptions{ProtocolVersion: version})
+}
+
 func newRelay(inner, plain brain.Brain, fail func(error)) *relay {
-	return &relay{inner: inner, plain: plain, fail: fail, plays: make(chan *mcp.Play, 1),
+	return &relay{inner: inner, plain: plain, fail: fail, reach: inMemory, plays: make(chan *mcp.Play, 1),
 		over: make(chan struct{}), left: make(chan struct{})}
 }
 
@@ -108,13 +132,9 @@ func (r *relay) client(task cua.Task) {
 			<-r.over
 			return r.result, nil
 		}})
-	ours, theirs := sdk.NewInMemoryTransports()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	served := make(chan error, 1)
-	go func() { served <- s.Serve(ctx, theirs) }()
-	self := &sdk.Implementation{Name: "study", Version: "1"}
-	session, err := sdk.NewClient(self, nil).Connect(ctx, ours, nil)
+	session, err := r.reach(ctx, s)
 	if err != nil {
 		r.fail(err)
 		return
@@ -129,7 +149,7 @@ func (r *relay) client(task cua.Task) {
 // scriptedClient decides by a brain what to call, and knows elements by the refs in results alone.
 type scriptedClient struct {
 	*relay
-	session *sdk.ClientSession
+	session caller
 	ctx     context.Context
 
 	refs  []listed // the elements of the page, in the order of the newest snapshot
@@ -172,13 +192,14 @@ func (c *scriptedClient) call(tool string, arguments args) error {
 		if m == nil {
 			continue
 		}
-		kept := c.refs[:0]
-		for _, l := range c.refs {
-			if l.ref != m[3] {
-				kept = append(kept, l)
-			}
-		}
-		if c.refs = kept; m[1] != "-" || c.last.Snapshot != "" {
+		at := slices.IndexFunc(c.refs, func(l listed) bool { return l.ref == m[3] })
+		switch gone := m[1] == "-" && c.last.Snapshot == ""; {
+		case gone && at >= 0:
+			c.refs = slices.Delete(c.refs, at, at+1)
+		case gone:
+		case at >= 0: // it is where it was
+			c.refs[at].words = m[2]
+		default:
 			c.refs = append(c.refs, listed{m[2], m[3]})
 		}
 	}

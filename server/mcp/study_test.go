@@ -31,6 +31,8 @@ var (
 	studyOf  = flag.String("study.tasks", "", "play these tasks alone, by commas")
 	libs     = flag.String("study.libraries", "", "folder with the libraries of the held-out suite")
 	seeds    = flag.Int("study.seeds", 1, "seeds of each embedded task")
+
+	oracleAll = flag.Bool("oracle.all", false, "try all ways of TestOracleClients (make mcp-oracle)")
 )
 
 const (
@@ -43,6 +45,10 @@ type players struct {
 	t    *testing.T
 	b    *browser.Browser
 	plan benchmarks.Plan
+	// oracle makes the script of each task the client's brain, reach is its way to the server; nil is within
+	// the process.
+	oracle bool
+	reach  reach
 
 	mu    sync.Mutex
 	sizes []int
@@ -56,7 +62,7 @@ func (p *players) NewEnv(ctx context.Context, s benchmarks.Setting) (runner.Env,
 func (p *players) NewBrain(s benchmarks.Scripts, c benchmarks.Cell) (runner.Brain, trajectories.BrainInfo,
 	error) {
 	var b brain.Brain = heuristic.Brain{}
-	if c.Suite == p.list() {
+	if p.oracle || c.Suite == p.list() {
 		b = brain.Scripted{Script: s.Oracle}
 	}
 	f := brain.Faults{Seed: c.Chance()}
@@ -68,7 +74,11 @@ func (p *players) NewBrain(s benchmarks.Scripts, c benchmarks.Cell) (runner.Brai
 		f.Add(rate)
 	}
 	faulty, err := brain.WithFaults(b, f)
-	return newRelay(faulty, b, func(err error) { p.t.Error(err) }), p.plan.Brain, err
+	r := newRelay(faulty, b, func(err error) { p.t.Error(err) })
+	if p.reach != nil {
+		r.reach = p.reach
+	}
+	return r, p.plan.Brain, err
 }
 
 func (p *players) list() string {
