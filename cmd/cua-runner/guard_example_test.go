@@ -84,3 +84,67 @@ func TestTheExampleForBrowserUse(t *testing.T) {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
+
+// frameworks stands in for the parts of LangChain and of the OpenAI Agents SDK that the docs name. The
+// examples send no page; with one a dead button is refused in the end.
+const frameworks = `
+import os, sys, types
+class ToolMessage:
+    def __init__(self, content, tool_call_id): self.content, self.tool_call_id = content, tool_call_id
+class Output:
+    def __init__(self, refused): self.refused = refused
+    allow = staticmethod(lambda: Output(""))
+    reject_content = staticmethod(lambda message: Output(message))
+same = lambda f: f
+for name, parts in {"langchain": {}, "langchain.agents": {},
+        "langchain.agents.middleware": {"wrap_tool_call": same},
+        "langchain_core": {}, "langchain_core.messages": {"ToolMessage": ToolMessage},
+        "agents": {"ToolGuardrailFunctionOutput": Output, "tool_input_guardrail": same}}.items():
+    sys.modules[name] = types.ModuleType(name)
+    sys.modules[name].__dict__.update(parts)
+sys.path.insert(0, os.environ["EXAMPLES"])
+from guard_browseruse import Guard
+Space = types.SimpleNamespace
+def langchain(guarded):
+    call = {"name": "click", "args": {"target": "Save"}, "id": "7"}
+    got = guarded(Space(tool_call=call), lambda request: "done")
+    return got == "done" or not (got.tool_call_id == "7" and got.content)
+def openai(guarded):
+    return not guarded(Space(context=Space(tool_name="click", tool_arguments='{"target":"Save"}'))).refused
+def play(text, allowed, page):
+    guard = Guard(sys.argv[1:])
+    names = {"advise": lambda step: guard.advise({**page, **step})}
+    exec(text, names)
+    print(sum(allowed(names["guarded"]) for _ in range(12)), "of 12")
+    guard.pipe.kill()
+    print(sum(allowed(names["guarded"]) for _ in range(3)), "of 3 without a guard")
+for text, allowed in zip(os.environ["BLOCKS"].split("#---"), (langchain, openai)):
+    for page in {}, {"url": "http://a/", "title": "Shop", "dom_hash": "a", "form_hash": "b"}:
+        play(text, allowed, page)
+`
+
+// The examples for other frameworks in the docs run. Without a page no call is refused, with one the dead
+// button is, and without a guard none.
+func TestTheExamplesForOtherFrameworks(t *testing.T) {
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("SKIPPED: python3 is not there")
+	}
+	page, err := os.ReadFile(filepath.Join(root, "docs", "guard.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var blocks []string
+	for _, b := range strings.Split(string(page), "```python\n")[1:] {
+		b, _, _ = strings.Cut(b, "```")
+		blocks = append(blocks, b)
+	}
+	cmd := exec.Command(python, "-B", "-c", frameworks, os.Args[0], "-test.run", "^TestGuardChild$")
+	cmd.Env = append(os.Environ(), guardChild+"=1", "EXAMPLES="+filepath.Join(root, "docs", "examples"),
+		"BLOCKS="+strings.Join(blocks, "#---"))
+	out, err := cmd.CombinedOutput()
+	want := strings.Repeat("12 of 12\n3 of 3 without a guard\n8 of 12\n3 of 3 without a guard\n", 2)
+	if err != nil || len(blocks) != 2 || string(out) != want {
+		t.Errorf("%d examples, %v\n%s", len(blocks), err, out)
+	}
+}

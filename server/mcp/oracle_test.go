@@ -24,9 +24,9 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// TestOracleClients plays each embedded form by its script, through the tools, and earns its reward: the tools
-// can do what the forms need. With -oracle.all it is each protocol over standard input and by HTTP, and the
-// client of npm where MCP_NPM names the folder in which npm has installed it; else one of each.
+// TestOracleClients plays each embedded form by its script, through the tools, and earns its reward: the
+// tools can do what the forms need. With -oracle.all it is each protocol over standard input and by HTTP, and
+// the client of npm where MCP_NPM names the folder in which npm has installed it; else one of each.
 func TestOracleClients(t *testing.T) {
 	ways := map[string]reach{}
 	for _, version := range []string{"2025-11-25", "2026-07-28"} {
@@ -70,8 +70,9 @@ func playForms(t *testing.T, way reach) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := study.Create(filepath.Join(t.TempDir(), "study"), benchmarks.Plan{Version: benchmarks.PlanVersion,
-		Suites: []string{"forms"}, Seeds: benchmarks.SeedsUpTo(1), Started: time.Now(), Base: string(mcp.Advise),
+	s, err := study.Create(filepath.Join(t.TempDir(), "study"), benchmarks.Plan{
+		Version: benchmarks.PlanVersion, Started: time.Now(),
+		Suites: []string{"forms"}, Seeds: benchmarks.SeedsUpTo(1), Base: string(mcp.Advise),
 		Brain: trajectories.BrainInfo{Name: "mcp"}, EachFault: []string{benchmarks.NoFault},
 		Arms: []benchmarks.Arm{{Name: string(mcp.Advise), Config: c}}})
 	if err != nil {
