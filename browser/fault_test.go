@@ -174,3 +174,27 @@ func TestCrash(t *testing.T) {
 		t.Errorf("second crash at one URL: %v, want %s", out.Failure, cua.FailSite)
 	}
 }
+
+// Who sees that a tab has crashed finds its calls failed, too, and may revive it: nothing of the crash comes
+// later and fails the revived tab.
+func TestACrashIsSeenAsAWhole(t *testing.T) {
+	e := open(t, SessionOptions{}, site(t, map[string]string{"/": oneButton}).URL)
+	tab, err := e.here()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 5000 {
+		seen := make(chan error, 1)
+		go func() {
+			tab.until(t.Context(), func(st *tabState) bool { return st.crashed })
+			_, err := tab.s.State()
+			seen <- err
+		}()
+		tab.crash()
+		if <-seen == nil {
+			t.Fatal("the crash is seen, and calls do not fail yet")
+		}
+		tab.s.Revive()
+		tab.update(func(st *tabState) { st.crashed = false })
+	}
+}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"sync"
 	"time"
 
@@ -170,13 +168,29 @@ func (t *tab) detachFrame(id target.SessionID) {
 	}
 }
 
+// crash notes that the renderer is gone and fails everything that waits for it, in one go: who sees the crash
+// may revive the tab at once, and what came later would fail the revived one.
+func (t *tab) crash() {
+	t.owner.b.accuse(t.owner)
+	t.update(func(st *tabState) {
+		st.crashed, st.dialog, st.answering = true, nil, 0
+		st.breaks[st.url]++
+		clear(st.loading)
+		t.failAll(fmt.Errorf("%w at %s", wire.ErrCrashed, st.url))
+	})
+}
+
 // fail makes all calls of the tab and of its frames return why at once.
 func (t *tab) fail(why error) {
 	t.mu.Lock()
-	children := slices.Collect(maps.Values(t.children))
-	t.mu.Unlock()
+	defer t.mu.Unlock()
+	t.failAll(why)
+}
+
+// failAll is fail; the lock is held.
+func (t *tab) failAll(why error) {
 	t.s.Fail(why)
-	for _, c := range children {
+	for _, c := range t.children {
 		c.Fail(why)
 	}
 }

@@ -383,17 +383,6 @@ func (st *tabState) answered(id network.RequestID, status int) {
 	}
 }
 
-// crash notes that the renderer is gone and fails everything that waits for it.
-func (t *tab) crash() {
-	t.update(func(st *tabState) {
-		st.crashed, st.dialog, st.answering = true, nil, 0
-		st.breaks[st.url]++
-		clear(st.loading)
-	})
-	t.owner.b.accuse(t.owner)
-	t.fail(fmt.Errorf("%w at %s", wire.ErrCrashed, t.url()))
-}
-
 func (t *tab) url() (u string) {
 	t.look(func(st *tabState) { u = st.url })
 	return u
