@@ -26,8 +26,8 @@ type work struct {
 //
 //	history ─► turn ─► decide ─► locate ─► review ─► intent ─► act ─► verify ─► record ─► history
 //
-// The error is a *stop if the episode has ended: in turn at a cap, where the brain or the browser fails, else
-// in record, with the step. Any other error is a fault of the runner: a journal that cannot be written.
+// The error is a *stop if the episode has ended: without a step in turn (a cap), decide (the brain), locate
+// or act (the browser), else in record. Any other is a fault of the runner: a journal that cannot be written.
 func (e *episode) step(ctx context.Context) error {
 	w := &work{}
 	for i, stage := range []func(context.Context, *work) error{
@@ -73,7 +73,7 @@ func (e *episode) decide(ctx context.Context, w *work) error {
 // locate asks the page what the proposal is aimed at and what changed since the turn. A password that the
 // brain typed becomes a reference to a secret before anything is recorded.
 func (e *episode) locate(ctx context.Context, w *work) error {
-	if w.proposal.Failure != nil || w.end != nil {
+	if w.proposal.Failure != nil || w.end != nil { // a brain that declines has ended the run
 		return nil
 	}
 	defer e.timed(&w.step.Timing.Locate)()
