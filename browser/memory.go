@@ -38,6 +38,7 @@ type member struct {
 	own      int64 // bytes that are shared with no other process
 	shared   int64 // bytes that others may hold, too
 	renderer bool
+	stopped  bool // by a signal or a debugger
 }
 
 func (p member) held() int64 { return p.own + p.shared }
@@ -246,8 +247,9 @@ func (m *memory) members(group int) (out []member) {
 		if err != nil {
 			continue // it has ended
 		}
-		out = append(out, member{pid: pid, renderer: m.renderer(pid), shared: kilobytes(raw, "RssShmem:"),
-			own: kilobytes(raw, "RssAnon:") + kilobytes(raw, "VmSwap:")})
+		stopped := bytes.Contains(raw, []byte("\nState:\tT")) || bytes.Contains(raw, []byte("\nState:\tt"))
+		out = append(out, member{pid: pid, renderer: m.renderer(pid), stopped: stopped,
+			shared: kilobytes(raw, "RssShmem:"), own: kilobytes(raw, "RssAnon:") + kilobytes(raw, "VmSwap:")})
 	}
 	return out
 }

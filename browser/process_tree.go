@@ -92,8 +92,6 @@ func (b *Browser) Use() (Use, error) {
 func (b *Browser) stopped() bool {
 	m := memory{renders: map[int]bool{}}
 	return slices.ContainsFunc(m.members(b.proc.PID()), func(p member) bool {
-		stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.pid))
-		_, state, _ := bytes.Cut(stat[max(0, bytes.LastIndexByte(stat, ')')):], []byte(" "))
-		return p.renderer && len(state) > 0 && (state[0] == 'T' || state[0] == 't')
+		return p.renderer && p.stopped
 	})
 }

@@ -141,15 +141,13 @@ func (a *app) playStudy(ctx context.Context, f *benchFlags, o *opener, s *benchm
 	if err != nil {
 		return err
 	}
+	const says = "cua-runner: warning: the study was begun %s (%s; this is %s): its results and its report " +
+		"say which cells this one plays\n"
 	if here := build(); here != s.Plan.Build && f.engine.name == "" {
-		const says = "cua-runner: warning: the study was begun by another program (%s; this is %s): its " +
-			"results and its report say which cells this one plays\n"
-		fmt.Fprintf(a.err, says, cmp.Or(s.Plan.Build.String(), "unknown"), here)
+		fmt.Fprintf(a.err, says, "by another program", cmp.Or(s.Plan.Build.String(), "unknown"), here)
 	}
 	if here := browserInfo(chromium); !here.Same(s.Plan.Browser) && f.engine.name == "" {
-		const says = "cua-runner: warning: the study was begun with another browser (%s; this is %s): its " +
-			"results and its report say which cells this one plays\n"
-		fmt.Fprintf(a.err, says, cmp.Or(s.Plan.Browser.String(), "unknown"), here)
+		fmt.Fprintf(a.err, says, "with another browser", cmp.Or(s.Plan.Browser.String(), "unknown"), here)
 	}
 	if err := f.serve.begin(a); err != nil {
 		return err

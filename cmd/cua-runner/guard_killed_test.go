@@ -91,20 +91,13 @@ func wrappedSelf(t *testing.T, allow ...string) (c *sdk.ClientSession, proxy *ex
 		args = append(args, "--allow", strings.TrimPrefix(a, "http://"))
 	}
 	proxy = exec.Command("cua-runner", args...)
-	to, err := proxy.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	from, err := proxy.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
 	r, w, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
 	}
 	proxy.Stderr = w
-	if err := errors.Join(proxy.Start(), w.Close()); err != nil {
+	to, from := withPipes(t, proxy)
+	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = proxy.Process.Kill() })

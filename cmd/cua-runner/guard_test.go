@@ -45,17 +45,7 @@ func TestGuardCommand(t *testing.T) {
 // Ctrl-C ends the guard while it waits for a line.
 func TestGuardIsInterrupted(t *testing.T) {
 	cmd := exec.Command("cua-runner", "guard")
-	to, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	from, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	to, from := withPipes(t, cmd)
 	defer to.Close()
 	if _, ok := asked(to, bufio.NewReader(from), 0); !ok {
 		t.Error("the guard does not answer")
@@ -84,17 +74,7 @@ func TestGuardChild(t *testing.T) {
 func TestAKilledGuardStopsNobody(t *testing.T) {
 	cmd := exec.Command(os.Args[0], "-test.run", "^TestGuardChild$")
 	cmd.Env = append(os.Environ(), guardChild+"=1")
-	to, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	from, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	to, from := withPipes(t, cmd)
 	answers := bufio.NewReader(from)
 	advised, alone := 0, 0
 	for i := range 10 { // the steps of the agent

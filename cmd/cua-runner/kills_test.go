@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -68,6 +69,22 @@ func (k *killed) await(what string, is func() bool) {
 
 // browser is the process of the browser that the study drives now; 0 is none.
 func (k *killed) browser() int { return browserOf(k.t, k.cmd.Process.Pid) }
+
+// withPipes starts cmd with pipes to its standard input and from its standard output.
+func withPipes(t *testing.T, cmd *exec.Cmd) (to io.WriteCloser, from io.ReadCloser) {
+	t.Helper()
+	to, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if from, err = cmd.StdoutPipe(); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return to, from
+}
 
 // browserOf is the process of the browser that the process drives; 0 is none.
 func browserOf(t *testing.T, parent int) int { return childOf(t, parent, "--remote-debugging-pipe") }

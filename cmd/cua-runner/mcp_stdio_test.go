@@ -38,17 +38,7 @@ func TestMCPOverStdio(t *testing.T) {
 			cmd := exec.Command("cua-runner", "mcp", "--dir", dir, // this test's own binary
 				"--allow", strings.TrimPrefix(site.URL, "http://"))
 			cmd.Stderr = stderr
-			to, err := cmd.StdinPipe()
-			if err != nil {
-				t.Fatal(err)
-			}
-			from, err := cmd.StdoutPipe()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
+			to, from := withPipes(t, cmd)
 			defer cmd.Process.Kill() //nolint:errcheck // it has ended, unless the test failed
 			self := &sdk.Implementation{Name: "client", Version: "1"}
 			c, err := sdk.NewClient(self, nil).Connect(t.Context(),

@@ -41,21 +41,11 @@ func mcpClient(t *testing.T, byHTTP bool, more ...string) *mcpProcess {
 		args = append(args, "--http", "127.0.0.1:0")
 	}
 	cmd := exec.Command("cua-runner", args...) // this test's own binary
-	to, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	from, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
 	said, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	to, from := withPipes(t, cmd)
 	t.Cleanup(func() {
 		_ = cmd.Process.Signal(os.Interrupt)
 		_ = cmd.Wait()

@@ -37,9 +37,7 @@ func TestOracleClients(t *testing.T) {
 				&sdk.IOTransport{Reader: toServer, Writer: fromServer}, version)
 		}
 		ways["http "+version] = func(ctx context.Context, s *mcp.Server) (caller, error) {
-			self := &sdk.Implementation{Name: "oracle", Version: "1"}
-			return sdk.NewClient(self, nil).Connect(ctx, &sdk.StreamableClientTransport{
-				Endpoint: endpoint(ctx, s)}, &sdk.ClientSessionOptions{ProtocolVersion: version})
+			return sdkClient(ctx, &sdk.StreamableClientTransport{Endpoint: endpoint(ctx, s)}, version)
 		}
 	}
 	if npm := os.Getenv("MCP_NPM"); npm != "" && *oracleAll {

@@ -61,6 +61,11 @@ func inMemory(ctx context.Context, s *mcp.Server) (caller, error) {
 // joined is the SDK's client at one end of a connection whose other end is served.
 func joined(ctx context.Context, s *mcp.Server, ours, theirs sdk.Transport, version string) (caller, error) {
 	go s.Serve(ctx, theirs) //nolint:errcheck // the client sees how it ends
+	return sdkClient(ctx, ours, version)
+}
+
+// sdkClient is the SDK's client at one end of a connection.
+func sdkClient(ctx context.Context, ours sdk.Transport, version string) (caller, error) {
 	self := &sdk.Implementation{Name: "study", Version: "1"}
 	return sdk.NewClient(self, nil).Connect(ctx, ours, &sdk.ClientSessionOptions{ProtocolVersion: version})
 }
