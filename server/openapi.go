@@ -49,10 +49,14 @@ func openAPI(api huma.API) ([]byte, error) {
 		schemas[name] = schema
 	}
 	paths := doc["paths"].(map[string]any)
+	responses := func(method, path string) map[string]any {
+		return paths[path].(map[string]any)[method].(map[string]any)["responses"].(map[string]any)
+	}
 	for _, path := range []string{"/v1/cua", "/v1/cua/{id}/pause", "/v1/cua/{id}/stop",
 		"/v1/cua/{id}/resume"} {
-		early(paths[path].(map[string]any)["post"].(map[string]any)["responses"].(map[string]any))
+		early(responses("post", path))
 	}
+	responses("get", "/v1/cua/{id}")["304"] = map[string]any{"description": "It is as If-None-Match says."}
 	byHand(paths)
 	return json.MarshalIndent(doc, "", " ")
 }
@@ -143,10 +147,10 @@ func byHand(paths map[string]any) {
 	add("get", "/v1/cua/{id}/export", "export", "The episode in another form", "*/*",
 		[]any{id, param("query", "format", text,
 			"A format of one file, as cua-runner export --help lists them; the default is json.")}, 404, 409, 422)
-	add("post", "/v1/detect", "detect", "Score trajectories line by line", "application/jsonl", nil, 413, 415,
-		429, 503)
+	add("post", "/v1/detect", "detect", "Score trajectories line by line", "application/jsonl", nil, 404, 413,
+		415, 429, 503)
 	add("post", "/v1/guard", "guard", "Judge the steps of an agent before it makes them, line by line",
-		"application/jsonl", nil, 413, 415, 429, 503)
+		"application/jsonl", nil, 404, 413, 415, 429, 503)
 	add("get", "/metrics", "metrics", "Metrics for Prometheus", "text/plain", nil)
 	add("get", "/healthz", "health", "The process answers", "text/plain", nil)
 	add("get", "/readyz", "ready", "The server accepts episodes", "text/plain", nil)
