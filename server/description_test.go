@@ -23,7 +23,7 @@ type description struct {
 		Parameters  []struct{ Name, In string }
 		Responses   map[string]struct{ Content map[string]any }
 	}
-	routes  *http.ServeMux                // finds the path template
+	routes  *http.ServeMux                // finds the path template; refuses two that match the same path
 	schemas map[string]*jsonschema.Schema // each "schema" and component by its JSON pointer
 }
 
@@ -79,23 +79,17 @@ func walk(at string, v any, visit func(at string, v any)) {
 	switch v := v.(type) {
 	case map[string]any:
 		for k, x := range v {
-			walk(at+pointer(k), x, visit)
+			walk(at+"/"+escape(k), x, visit)
 		}
 	case []any:
 		for i, x := range v {
-			walk(at+pointer(strconv.Itoa(i)), x, visit)
+			walk(at+"/"+strconv.Itoa(i), x, visit)
 		}
 	}
 }
 
-// pointer is a JSON pointer.
-func pointer(names ...string) string {
-	var out strings.Builder
-	for _, name := range names {
-		out.WriteString("/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(name))
-	}
-	return out.String()
-}
+// escape makes a name a part of a JSON pointer.
+var escape = strings.NewReplacer("~", "~0", "/", "~1").Replace
 
 var inBraces = regexp.MustCompile(`{([^}]*)}`)
 
@@ -112,7 +106,8 @@ func (d *description) operations() []error {
 		slices.Sort(want)
 		for method, op := range item {
 			if ids[op.OperationID] {
-				faults = append(faults, fmt.Errorf("%s %s: the operationId %s is taken", method, path, op.OperationID))
+				faults = append(faults, fmt.Errorf("%s %s: the operationId %s is taken", method, path,
+					op.OperationID))
 			}
 			ids[op.OperationID] = true
 			if len(op.Responses) == 0 {
@@ -137,20 +132,17 @@ func (d *description) operations() []error {
 // answered with 404 or 405. HEAD is answered as GET is, without the body.
 func (d *description) fault(r *http.Request, resp *http.Response, body []byte) error {
 	_, path := d.routes.Handler(r)
-	item, ok := d.Paths[path]
-	if !ok && resp.StatusCode == http.StatusNotFound {
-		return nil
-	}
-	if !ok {
-		return fmt.Errorf("the path %s is not described", r.URL.Path)
+	item, refused := d.Paths[path], http.StatusNotFound
+	if item != nil {
+		refused = http.StatusMethodNotAllowed
 	}
 	method := strings.Replace(strings.ToLower(r.Method), "head", "get", 1)
 	op, ok := item[method]
-	if !ok && resp.StatusCode == http.StatusMethodNotAllowed {
+	if !ok && resp.StatusCode == refused {
 		return nil
 	}
 	if !ok {
-		return fmt.Errorf("the method %s is not described", r.Method)
+		return fmt.Errorf("%s %s is not described", r.Method, r.URL.Path)
 	}
 	status := strconv.Itoa(resp.StatusCode)
 	if _, ok := op.Responses[status]; !ok {
@@ -168,8 +160,9 @@ func (d *description) fault(r *http.Request, resp *http.Response, body []byte) e
 	}
 	media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")) // "" is not described
 	family, _, _ := strings.Cut(media, "/")
+	at := "#/paths/" + escape(path) + "/" + method + "/responses/" + status + "/content/"
 	for _, m := range []string{media, family + "/*", "*/*"} {
-		schema := d.schemas["#"+pointer("paths", path, method, "responses", status, "content", m, "schema")]
+		schema := d.schemas[at+escape(m)+"/schema"]
 		if schema == nil {
 			continue
 		}

@@ -56,7 +56,8 @@ func openAPI(api huma.API) ([]byte, error) {
 		"/v1/cua/{id}/resume"} {
 		early(responses("post", path))
 	}
-	responses("get", "/v1/cua/{id}")["304"] = map[string]any{"description": "It is as If-None-Match says."}
+	responses("get", "/v1/cua/{id}")["304"] = map[string]any{
+		"description": "The episode has the ETag of If-None-Match."}
 	byHand(paths)
 	return json.MarshalIndent(doc, "", " ")
 }

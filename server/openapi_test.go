@@ -73,6 +73,7 @@ func TestAFaultyDescriptionIsFound(t *testing.T) {
 			"Problems"},
 		{"a type that is none", `"type": "boolean"`, `"type": "bool"`, "not valid against metaschema"},
 		{"two operations of one name", `"operationId": "list"`, `"operationId": "create"`, "create is taken"},
+		{"operations without responses", `"responses": {`, `"x-responses": {`, "get /healthz has no response"},
 		{"a parameter that is not in the path", `"name": "sha256"`, `"name": "sha512"`, "[id sha512]"},
 		{"a path without its parameter", `/blobs/{sha256}"`, `/blobs/last"`, "[id sha256], the path has [id]"},
 	} {
@@ -100,7 +101,7 @@ func TestAnAnswerIsHeldAgainstTheDescription(t *testing.T) {
 		{"a list", "GET", list, kind + "; charset=utf-8", 200, `{"items":[]}`, ""},
 		{"a problem", "GET", list + "/x", "application/problem+json", 404, problem, ""},
 		{"a picture", "GET", list + "/x/blobs/0", "image/png", 200, "\x89PNG", ""},
-		{"a list without its body", "HEAD", list, kind, 200, "", ""},
+		{"a head", "HEAD", list, kind, 200, "", ""},
 		{"nothing", "DELETE", list + "/x", "", 204, "", ""},
 		{"a path that there is not", "GET", "/v2", "text/plain", 404, "", ""},
 		{"a method that there is not", "PUT", list, "text/plain", 405, "", ""},
@@ -112,9 +113,9 @@ func TestAnAnswerIsHeldAgainstTheDescription(t *testing.T) {
 		{"another media type", "GET", list, "text/html", 200, "", "media type text/html"},
 		{"no media type", "GET", list, "", 200, "", "media type"},
 		{"another status", "GET", list, kind, 418, `{}`, "status 418"},
-		{"another method", "PUT", list, kind, 200, `{}`, "method PUT"},
-		{"another path", "GET", "/v2", kind, 200, `{}`, "path /v2"},
-		{"a path that is longer", "GET", list + "/x/steps/1", kind, 200, `{}`, "path /v1/cua/x/steps/1"},
+		{"another method", "PUT", list, kind, 200, `{}`, "PUT /v1/cua"},
+		{"another path", "GET", "/v2", kind, 200, `{}`, "GET /v2"},
+		{"a path that is longer", "GET", list + "/x/steps/1", kind, 200, `{}`, "/steps/1"},
 		{"a body where there is none", "DELETE", list + "/x", kind, 204, `{}`, "no body"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
