@@ -26,8 +26,8 @@ type Step struct {
 	Notes []Note `json:"notes,omitzero"`
 	// Rulings are the answers of all gates that were asked, in order.
 	Rulings []Ruling `json:"rulings,omitzero"`
-	// RecoveryReason is the code of the rescue row that decided this step. The row replaced the proposal, or
-	// asked a person, which ends or pauses the episode. "" if no row decided, also if another gate did.
+	// RecoveryReason is the code of the rescue row that decided this step: it replaced the proposal, or, as
+	// ask_user, ended or paused the episode without an Action. "" if no row did, also if another gate did.
 	RecoveryReason Reason `json:"loop_recovery_reason,omitzero"`
 	// DoneRejected is why a done was refused; "" is none.
 	DoneRejected DoneCode `json:"done_rejected_reason,omitzero"`

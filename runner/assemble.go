@@ -33,7 +33,7 @@ type Assembly struct {
 // of the chain: the first ruling other than pass decides. Limits and policy are always on.
 func Assemble(c Config) Assembly {
 	t, r := c.Toggles, c.Recovery
-	stuck := r.Stuck(t.Nudge) // with a nudge no loop is stopped before its last warning was shown
+	stuck := r.Stuck(t.Nudge) // when a run may be stopped: with a nudge, after its last warning
 	limits, policy := recovery.Limits{Config: r.Limits}, recovery.Policy{Config: r.Policy, Stuck: stuck}
 	mistakes, director := recovery.Mistakes{Config: r.Mistakes}, recovery.Director{Config: r.Director}
 	rescue := recovery.Rescue{Config: r.Rescue, Rows: rows(t), FrozenAfter: c.Detector.Soft, Stuck: stuck}

@@ -26,8 +26,8 @@ type work struct {
 //
 //	history ─► turn ─► decide ─► locate ─► review ─► intent ─► act ─► verify ─► record ─► history
 //
-// The error is a *stop if the episode has ended: without a step in turn (a cap), decide (the brain), locate
-// or act (the browser), else in record. Any other is a fault of the runner: a journal that cannot be written.
+// The error is a *stop if the episode has ended. A cap, a brain that cannot answer and a lost browser end it
+// without a step; all other ends are set in w.end, and record returns them. Any other is a runner's fault.
 func (e *episode) step(ctx context.Context) error {
 	w := &work{}
 	for i, stage := range []func(context.Context, *work) error{
@@ -58,8 +58,8 @@ func (e *episode) buildTurn(_ context.Context, w *work) error {
 	return nil
 }
 
-// decide asks the brain. An answer that is not a valid action makes a failed step. A brain that cannot answer
-// ends the episode.
+// decide asks the brain. An answer that is not a valid action makes a failed step. If the brain declines the
+// task, w.end is set.
 func (e *episode) decide(ctx context.Context, w *work) error {
 	defer e.timed(&w.step.Timing.Decide)()
 	d, err := e.decision(ctx, w.turn)
@@ -73,7 +73,7 @@ func (e *episode) decide(ctx context.Context, w *work) error {
 // locate asks the page what the proposal is aimed at and what changed since the turn. A password that the
 // brain typed becomes a reference to a secret before anything is recorded.
 func (e *episode) locate(ctx context.Context, w *work) error {
-	if w.proposal.Failure != nil || w.end != nil { // a brain that declines has ended the run
+	if w.proposal.Failure != nil || w.end != nil {
 		return nil
 	}
 	defer e.timed(&w.step.Timing.Locate)()
