@@ -340,18 +340,22 @@ func TestSandboxedFramesDoNotHoldThePageUp(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { s.Close() })
-		env{s, t}.reset(cua.Task{URL: ts.URL + "/plain"}) // the first page of a browser is slow
-		began := time.Now()
-		o := env{s, t}.reset(cua.Task{URL: ts.URL})
-		took := time.Since(began)
+		start := func(path string) (cua.Observation, time.Duration) {
+			began := time.Now()
+			o := env{s, t}.reset(cua.Task{URL: ts.URL + path})
+			return o, time.Since(began)
+		}
+		start("/plain") // the first page of a browser is slow
+		_, plain := start("/plain")
+		o, took := start("/")
 		title(t, o, "framed")
 		if o.PartialLoad {
 			t.Error("the page was stopped before it was complete")
 		}
-		if took > 2*time.Second {
-			t.Errorf("it started within %v, want at most 2s", took)
+		if took > max(2*time.Second, 20*plain) { // on a busy machine any page takes longer
+			t.Errorf("it started within %v, a page without frames within %v", took, plain)
 		}
-		t.Logf("it started within %v", took)
+		t.Logf("it started within %v, a page without frames within %v", took, plain)
 	})
 	if came := v.heard(); len(came) > 0 {
 		t.Errorf("arrived: %q", came)

@@ -130,7 +130,7 @@ function forgetChanges() {
 // remembered makes this look the one that the next is compared with.
 function remembered() {
   forgetChanges();
-  moved = false;
+  moved = marked = false;
   closed = true;
   before = walk.parts;
   for (const p of before.values()) p.bits = 0; // a walk that is not repeated is shown again
