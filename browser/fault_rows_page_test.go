@@ -96,7 +96,7 @@ const hangs = `<title>fine</title><button onclick="while(true){}">spin</button>
 // escalation is how long it may take until a hung page is dealt with.
 const escalation = 10 * time.Second
 
-// hangRows are row 2.
+// hangRows are row 2, but for slowRows.
 func hangRows() []faultRow {
 	pressed := func(name string) func(t *testing.T) (string, time.Duration) {
 		return func(t *testing.T) (string, time.Duration) {
@@ -143,8 +143,6 @@ func hangRows() []faultRow {
 				e := open(t, SessionOptions{}, ts.URL)
 				return "shows " + e.last.Title, time.Since(began)
 			}).within(escalation),
-		fault(2, "a document that goes on to a slow one", "shows slow", slowNext("/hop")).after(slowness),
-		fault(2, "a document that is slow to end", "shows half", slowNext("/half")).after(slowness),
 		fault(2, "another tab while one hangs", "shows clicked", besideAHang).within(escalation),
 		fault(2, "a renderer that is stopped: the last rung", "env_error, hung",
 			stoppedRenderer).within(escalation),
@@ -288,6 +286,14 @@ func alertStorm(t *testing.T) (string, time.Duration) {
 		t.Errorf("failure %v, want one that names %s", f, faultAlerts)
 	}
 	return told(out), time.Since(began)
+}
+
+// slowRows are the rest of row 2.
+func slowRows() []faultRow {
+	return []faultRow{
+		fault(2, "a document that goes on to a slow one", "shows slow", slowNext("/hop")).after(slowness),
+		fault(2, "a document that is slow to end", "shows half", slowNext("/half")).after(slowness),
+	}
 }
 
 // slowness is how long the server of slowNext takes: longer than a script may hold up a document.

@@ -3,6 +3,7 @@ package browser
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,19 +18,23 @@ type Use struct {
 	Processes int
 	// CPU is the time that they have run, with that of their children that have ended.
 	CPU time.Duration
-	// PSS is the memory that they hold, bytes: what several of them share is divided among them. 0 is
-	// unknown.
+	// RSS is the memory that they hold, bytes, with what several of them share counted for each of them.
+	RSS int64
+	// PSS is the same with what several of them share divided among them: never more than RSS. 0 is unknown.
 	PSS int64
 }
 
 // clockTick is the unit of CPU time in /proc: 100 a second on every Linux that Chromium runs on.
 const clockTick = 10 * time.Millisecond
 
-// TreeUse measures a process and all below it. It is an error where /proc does not say what they are. memory
-// false leaves PSS out, which takes the kernel some milliseconds a process.
-func TreeUse(pid int, memory bool) (Use, error) {
+// NoPSS is so much RSS that nothing has more.
+const NoPSS = math.MaxInt64
+
+// TreeUse measures a process and all below it. It is an error where /proc does not say what they are. PSS
+// takes the kernel some milliseconds a process and is measured only where RSS is above so many bytes.
+func TreeUse(pid int, rss int64) (Use, error) {
 	stats, _ := filepath.Glob("/proc/[0-9]*/stat") // the pattern is good
-	type process struct{ parent, ticks int }
+	type process struct{ parent, ticks, pages int }
 	all := map[int]process{}
 	for _, path := range stats {
 		raw, err := os.ReadFile(path)
@@ -39,7 +44,7 @@ func TreeUse(pid int, memory bool) (Use, error) {
 		id, _ := strconv.Atoi(filepath.Base(filepath.Dir(path)))
 		// The name in parentheses may hold anything; the fields after it are numbers (proc(5)).
 		f := strings.Fields(string(raw[bytes.LastIndexByte(raw, ')')+1:]))
-		if len(f) < 15 {
+		if len(f) < 22 {
 			continue
 		}
 		p := process{}
@@ -48,12 +53,14 @@ func TreeUse(pid int, memory bool) (Use, error) {
 			n, _ := strconv.Atoi(s)
 			p.ticks += n
 		}
+		p.pages, _ = strconv.Atoi(f[21])
 		all[id] = p
 	}
 	if _, ok := all[pid]; !ok {
 		return Use{}, fmt.Errorf("browser: measuring process %d: /proc does not have it", pid)
 	}
 	var u Use
+	var in []int
 	for id := range all {
 		above := id
 		for n := 0; above != pid && above > 1 && n < 100; n++ {
@@ -64,7 +71,11 @@ func TreeUse(pid int, memory bool) (Use, error) {
 		}
 		u.Processes++
 		u.CPU += time.Duration(all[id].ticks) * clockTick
-		if memory {
+		u.RSS += int64(all[id].pages * os.Getpagesize())
+		in = append(in, id)
+	}
+	if u.RSS > rss {
+		for _, id := range in {
 			u.PSS += share(id)
 		}
 	}
@@ -81,11 +92,14 @@ func share(pid int) int64 {
 }
 
 // Use is what the browser with all its processes uses.
-func (b *Browser) Use() (Use, error) {
+func (b *Browser) Use() (Use, error) { return b.UseAbove(0) }
+
+// UseAbove is Use, but PSS is measured only where RSS is above so many bytes.
+func (b *Browser) UseAbove(rss int64) (Use, error) {
 	if b.remote {
 		return Use{}, fmt.Errorf("browser: measuring: %w", errUnsupported)
 	}
-	return TreeUse(b.proc.PID(), true)
+	return TreeUse(b.proc.PID(), rss)
 }
 
 // stopped says whether a renderer of the browser is stopped by a signal or a debugger.

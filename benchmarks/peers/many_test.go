@@ -116,7 +116,7 @@ func watchUse(t *testing.T, b *browser.Browser, all *sync.WaitGroup) (peak, prog
 		case <-tick.C:
 		}
 		u, err := b.Use()
-		own, ownErr := browser.TreeUse(os.Getpid(), true)
+		own, ownErr := browser.TreeUse(os.Getpid(), 0)
 		if err != nil || ownErr != nil {
 			t.Errorf("the browser was not measured any more: %v, %v", err, ownErr)
 			<-done

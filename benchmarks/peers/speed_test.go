@@ -222,7 +222,7 @@ func (r *row) fails(do func() error) {
 // round takes one round of steps.
 func (r *row) round() {
 	r.fails(func() error {
-		before, err := browser.TreeUse(r.peer.PID(), false)
+		before, err := browser.TreeUse(r.peer.PID(), browser.NoPSS)
 		if err != nil {
 			return err
 		}
@@ -230,7 +230,7 @@ func (r *row) round() {
 		if err != nil {
 			return err
 		}
-		after, err := browser.TreeUse(r.peer.PID(), false)
+		after, err := browser.TreeUse(r.peer.PID(), browser.NoPSS)
 		r.ms = append(r.ms, ms)
 		r.cpu = append(r.cpu, float64((after.CPU-before.CPU).Milliseconds())/roundSteps)
 		return err
@@ -257,14 +257,14 @@ func (r *row) memory() {
 		return
 	}
 	r.fails(func() error {
-		before, err := browser.TreeUse(r.peer.PID(), true)
+		before, err := browser.TreeUse(r.peer.PID(), 0)
 		if err != nil {
 			return err
 		}
 		if err := r.peer.Open(openMore); err != nil {
 			return err
 		}
-		after, err := browser.TreeUse(r.peer.PID(), true)
+		after, err := browser.TreeUse(r.peer.PID(), 0)
 		if before.PSS > 0 {
 			r.first = float64(before.PSS) / (1 << 20)
 			r.mb = float64(after.PSS-before.PSS) / (1 << 20) / openMore
