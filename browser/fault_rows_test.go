@@ -29,12 +29,13 @@ func fault(n int, fault, want string, play func(t *testing.T) (string, time.Dura
 func (r faultRow) within(d time.Duration) faultRow { r.Within = d; return r }
 func (r faultRow) after(d time.Duration) faultRow  { r.After = d; return r }
 
-// TestFaultTable plays the rows of the fault table that are about the browser. Rows whose time has an upper bound,
-// and those about processes and memory, are played alone. Rows that wait for a time to pass do so together, however
-// many processors there are, and the rest is played meanwhile.
+// TestFaultTable plays the rows of the fault table that are about the browser. Rows whose time has an upper
+// bound, and those about processes and memory, are played alone. Rows that wait for a time to pass do so
+// together, however many processors there are, and the rest is played meanwhile.
 func TestFaultTable(t *testing.T) {
 	var rest []faultRow
-	for _, r := range slices.Concat(crashRows(), hangRows(), dialogRows(), loadRows(), siteRows(), sizeRows()) {
+	for _, r := range slices.Concat(crashRows(), hangRows(), dialogRows(), loadRows(), siteRows(),
+		sizeRows()) {
 		if r.Within > 0 {
 			r.Run(t, r.play)
 		} else {
