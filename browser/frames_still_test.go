@@ -16,7 +16,6 @@ func TestTheFirstChangeIsNumbered(t *testing.T) {
 			`<iframe srcdoc="<p>below</p>"></iframe><p style="height:4000px">long</p>`,
 	}
 	const dot = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
-	frame := "new Promise(r=>requestAnimationFrame(()=>requestAnimationFrame(()=>r(''))))"
 	for _, row := range []struct {
 		name, change string
 		numbered     bool
@@ -36,22 +35,19 @@ func TestTheFirstChangeIsNumbered(t *testing.T) {
 			t.Parallel()
 			st := newStage(t, page, nil)
 			st.click("go")
-			number := func() string {
-				return st.eval("getComputedStyle(document.documentElement,'::after').backgroundImage")
-			}
-			looked := number()
+			looked := st.number()
 			if row.change != "" {
 				st.eval(row.change)
 			}
-			st.eval(frame)
-			first := number()
+			st.paint()
+			first := st.number()
 			if got := first != looked; got != row.numbered {
 				t.Errorf("another number: %v, want %v", got, row.numbered)
 			}
 			if row.numbered {
 				st.eval("document.body.append('once more')")
-				st.eval(frame)
-				if number() != first {
+				st.paint()
+				if st.number() != first {
 					t.Error("the second change has a number too")
 				}
 			}
