@@ -94,15 +94,17 @@ func TestEvidenceIgnores(t *testing.T) {
 	}
 }
 
-// TestCaretIsStill: the caret's animation is off, also in shadow trees and without a head.
-func TestCaretIsStill(t *testing.T) {
-	st := newStage(t, map[string]string{"/": `<div id=h></div><input id=a><script>const r=h.attachShadow({mode:'closed'});r.innerHTML='<input>';window.inner=r.firstChild;
+// TestCaretIsHidden: the caret, which blinks, is not seen, also in shadow trees and whatever colour the page
+// gives it.
+func TestCaretIsHidden(t *testing.T) {
+	st := newStage(t, map[string]string{"/": `<style>input{caret-color:red!important}</style><div id=h></div><div id=g></div><input id=a><script>
+const r=h.attachShadow({mode:'closed'});r.innerHTML='<input>';window.inner=r.firstChild;
+const s=g.attachShadow({mode:'open'});s.innerHTML='<style>input{caret-color:red!important}</style><input>';window.outer=s.lastChild;
 document.adoptedStyleSheets=[]</script>`}, nil)
 	st.act(cua.Action{Kind: cua.Click, Into: st.field("a").ID})
-	for _, js := range []string{"getComputedStyle(a).caretAnimation",
-		"getComputedStyle(inner).caretAnimation"} {
-		if got := st.eval(js); got != "manual" {
-			t.Errorf("%s = %q, want manual", js, got)
+	for _, field := range []string{"a", "inner", "outer"} {
+		if got := st.eval("getComputedStyle(" + field + ").caretColor"); got != "rgba(0, 0, 0, 0)" {
+			t.Errorf("the caret of %s has the colour %q", field, got)
 		}
 	}
 }

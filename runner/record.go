@@ -21,9 +21,7 @@ func wentBack(s *cua.Step) string {
 // write itself is not known before it is written.
 func (e *episode) write(w *work) error {
 	start := e.now()
-	if err := e.keepPrompt(w); err != nil {
-		return err
-	}
+	e.keepPrompt(w)
 	w.step.AtMS = start.UnixMilli()
 	w.step.Timing.Record = e.since(start)
 	if err := e.journal.Step(&w.step); err != nil {
@@ -52,9 +50,8 @@ func (e *episode) announce(s *cua.Step) error {
 
 // keepPrompt stores what the brain was sent as a blob, redacted. It is called after locate, so it redacts a
 // password that the brain has just typed, too.
-func (e *episode) keepPrompt(w *work) (err error) {
+func (e *episode) keepPrompt(w *work) {
 	if w.sent != "" {
-		w.step.PromptSHA, err = e.journal.Blob([]byte(e.redact.Text(w.sent)))
+		w.step.PromptSHA = e.journal.Blob([]byte(e.redact.Text(w.sent)))
 	}
-	return err
 }

@@ -73,19 +73,17 @@ func (c Config) verify(in perceptual.VerifyInput) perceptual.Verdict {
 
 // keepObservation stores what o carries and histories do not: its frame and its checkpoint.
 func (e *episode) keepObservation(o *cua.Observation) error {
-	if err := e.keepFrame(o); err != nil {
-		return err
-	}
+	e.keepFrame(o)
 	return e.keepCheckpoint(o)
 }
 
 // keepFrame stores the frame of o under its hash, computes its fingerprint and makes it the newest frame. A
 // frame with the same bytes as the one before is not decoded again.
-func (e *episode) keepFrame(o *cua.Observation) error {
+func (e *episode) keepFrame(o *cua.Observation) {
 	shot := o.Shot
 	if shot == nil || len(shot.Data) == 0 {
 		e.frame = nil
-		return nil
+		return
 	}
 	// only the newest frames stay in memory
 	e.shots = append(e.shots, cua.Shot{Data: shot.Data, Mime: shot.Mime})
@@ -96,22 +94,17 @@ func (e *episode) keepFrame(o *cua.Observation) error {
 	if o.FrameSHA == "" {
 		o.FrameSHA = perceptual.SHA(shot)
 	}
-	stored := make(chan error, 1)
-	go func() { // while the frame is decoded
-		_, err := e.journal.Blob(shot.Data)
-		stored <- err
-	}()
+	e.journal.Blob(shot.Data)
 	if o.FrameSHA == prev.FrameSHA && e.frame != nil {
 		o.Fingerprint = prev.Fingerprint
-		return <-stored
+		return
 	}
 	before := e.frame
 	var err error
 	if e.frame, err = perceptual.Decode(shot, e.cfg.Perceptual); err != nil {
 		e.frame = nil // a frame that cannot be decoded is missing evidence, not a fault
-		return <-stored
+		return
 	}
 	print := e.frame.Fingerprint(before)
 	o.Fingerprint = &print
-	return <-stored
 }

@@ -223,7 +223,8 @@ func fill(dir string) {
 		fmt.Println("not a disk error:", err)
 		os.Exit(1)
 	}
-	if _, err := w.Blob(bytes.Repeat([]byte{1}, 1<<20)); !errors.As(err, &disk) {
+	w.Blob(bytes.Repeat([]byte{1}, 1<<20))
+	if err := w.Synced(); !errors.As(err, &disk) {
 		fmt.Println("blob on a full disk:", err)
 		os.Exit(1)
 	}

@@ -162,17 +162,21 @@ function attach() {
   calm();
 }
 
-// The caret is held still everywhere: the property is inherited, so it reaches closed
-// shadow trees as well. A constructed sheet needs no head and no permission of the page's CSP.
-// A sheet belongs to the document it was made in, and a window may show another one by now.
+// The caret is transparent everywhere, as it blinks. Chromium has a property that holds it still, and then asks for
+// a frame after each look at the page (frame_caret.cc, StartBlinkCaret). The colour is inherited, so it reaches
+// closed shadow trees, unless one has a colour of its own. The rule is in a layer: being important, it then yields to no
+// other. A constructed sheet needs no head and no permission of the page's CSP. It belongs to the document it was
+// made in, and a window may show another one by now.
 let still = null, stillIn = null;
 function calm() {
   if (stillIn !== document) {
     still = new CSSStyleSheet();
-    still.replaceSync('*{caret-animation:manual!important}');
+    still.replaceSync('@layer{*{caret-color:transparent!important}}');
     stillIn = document;
   }
-  if (!document.adoptedStyleSheets.includes(still)) document.adoptedStyleSheets.push(still);
+  for (const root of [document, ...shadows]) {
+    if (root.isConnected && !root.adoptedStyleSheets.includes(still)) root.adoptedStyleSheets.push(still);
+  }
 }
 
 // ---- numbers of animation frames ----
@@ -320,6 +324,7 @@ function observe(root) {
   roots.add(root);
   if (root !== document) {
     shadows.add(root);
+    calm();
     for (const t of lateEvents) root.addEventListener(t, onLate, passive); // none of them leaves its tree
   }
   observer.observe(root, { subtree: true, childList: true, characterData: true, attributes: true, attributeOldValue: true, characterDataOldValue: true });

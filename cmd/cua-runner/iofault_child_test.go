@@ -179,9 +179,7 @@ func scriptedWriter(dir string) error {
 			break
 		}
 		s := &cua.Step{N: n, Action: click}
-		if s.After.FrameSHA, err = w.Blob(fmt.Appendf(nil, "frame %d", n)); err != nil {
-			break
-		}
+		s.After.FrameSHA = w.Blob(fmt.Appendf(nil, "frame %d", n))
 		if s.After.Checkpoint, err = w.State(&cua.PageState{URL: fmt.Sprint("http://a/", n)}); err != nil {
 			break
 		}
