@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/cua-runner/cua-runner/brain"
 	"github.com/cua-runner/cua-runner/cua"
 )
 
@@ -123,7 +124,8 @@ func TestNoProgressOnRealPages(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			url := pages(t, map[string]string{"/": calm + row.body}).URL
-			tr := play(t, "off", cua.Task{ID: "effect", URL: url}, row.script...)
+			tr := playWith(t, "off", cua.Task{ID: "effect", URL: url},
+				thinkingBrain{brain.Scripted{Script: row.script}})
 			succeeded(t, tr, len(row.script))
 			for _, s := range tr.Steps[row.from-1 : len(row.script)] {
 				if s.Effect == nil || s.Effect.Any() {

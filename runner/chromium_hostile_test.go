@@ -33,6 +33,9 @@ const (
 	// processor. More steps would not decide it, as they end by hostileEnd. Either way nobody else is blamed.
 	orAlerts = goesOn + " or site_fault: alerts"
 	orMemory = goesOn + " or site_fault: memory"
+	// A page that keeps its process busy may not be readable in time, or its tab may crash. On a slow machine
+	// that comes before its own cap.
+	unreadable = " or site_fault: unreadable"
 )
 
 // hostile are pages that do what they can to end an episode as a fault of the infrastructure. E is set on an
@@ -56,15 +59,15 @@ var hostile = []struct{ name, end, kind, code string }{
 	{"a loop of animation frames", goesOn, "S", `const f=()=>{requestAnimationFrame(f);const t=performance.now();while(performance.now()-t<200);};f()`},
 	{"loops in workers", goesOn, "S", `for(let i=0;i<4;i++)new Worker(URL.createObjectURL(new Blob(['while(true);'])))`},
 	{"synchronous requests", goesOn, "E", `const x=new XMLHttpRequest;x.open('GET','/slow',false);x.send()`},
-	{"windows", windows, "E", `open('/plain','_blank')`},
-	{"windows that open windows", windows, "E", `open(location,'_blank','popup')`},
-	{"windows at a press", windows, "S", `onclick=()=>{for(let i=0;i<50;i++)open('/plain','_blank','popup')}`},
+	{"windows", windows + unreadable, "E", `open('/plain','_blank')`},
+	{"windows that open windows", windows + unreadable, "E", `open(location,'_blank','popup')`},
+	{"windows at a press", windows + unreadable, "S", `onclick=()=>{for(let i=0;i<50;i++)open('/plain','_blank','popup')}`},
 	{"a window that is refused in a frame", goesOn, "P", `<iframe sandbox="allow-scripts" srcdoc="<script>setInterval(()=>open('/plain'),1)</script>"></iframe>`},
 	{"a window that closes itself", goesOn, "S", `onclick=()=>{open(location);close()}`},
 	{"reloads", leaves, "S", `location.reload()`},
 	{"goes on and on", leaves, "S", `setTimeout(()=>location.replace('/hostile?'+Math.random()),15)`},
 	{"goes on by its address", goesOn, "E", `location.hash=Math.random()`},
-	{"history", goesOn, "E", `history.pushState(0,'','?'+Math.random())`},
+	{"history", goesOn + unreadable, "E", `history.pushState(0,'','?'+Math.random())`},
 	{"a refresh", leaves, "P", `<meta http-equiv=refresh content=0>`},
 	{"a redirect without end", goesOn, "P", `REDIRECT`},
 	{"a document without end", goesOn, "P", `ENDLESS`},
@@ -75,7 +78,7 @@ var hostile = []struct{ name, end, kind, code string }{
 	{"memory of canvases", orMemory, "E", `const c=document.createElement('canvas');c.width=c.height=4000;c.getContext('2d').fillRect(0,0,4000,4000);c.getContext('2d').getImageData(0,0,9,9);(self.a=self.a||[]).push(c)`},
 	{"nodes", goesOn, "E", `for(let i=0;i<3000;i++)document.body.append(document.createElement('p'))`},
 	{"frames", goesOn, "E", `document.body.append(document.createElement('iframe'))`},
-	{"a deep tree", goesOn, "S", `onload=()=>{let e=document.body;for(let i=0;i<50000;i++)e=e.appendChild(document.createElement('b'))}`},
+	{"a deep tree", goesOn + unreadable, "S", `onload=()=>{let e=document.body;for(let i=0;i<50000;i++)e=e.appendChild(document.createElement('b'))}`},
 	{"takes over the functions of the browser", goesOn, "S", `JSON.stringify=()=>{throw 1};Promise=undefined;Array.prototype.push=()=>{throw 2};requestAnimationFrame=()=>0;setTimeout=()=>0;document.elementFromPoint=()=>null`},
 }
 
@@ -140,8 +143,8 @@ const (
 	hostileMB = 1400
 	// hostileMost is how much a browser with that cap may hold for a moment, bytes.
 	hostileMost = hostileMB << 20 * 6 / 5
-	// hostileEnd is within what time each episode ends.
-	hostileEnd = 30 * time.Second
+	// hostileEnd is within what time each episode ends. It takes a third of it where nothing else runs.
+	hostileEnd = time.Minute
 )
 
 // No page makes a fault of the infrastructure, whatever the brain does for it; each episode ends in time, the

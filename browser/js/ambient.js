@@ -41,7 +41,8 @@ new PerformanceObserver((list) => {
 }).observe({ type: 'layout-shift' });
 
 let before = new Map();    // regions of the last look that was no peek: key → {digest, el}
-let looks = 0;             // how many of them there were
+let peeked = new Map();    // regions of the peek after it: an action is measured from there
+let looks = 0;             // how many looks that were no peek there were
 // What something of unknown cause changes while nobody acts is taken for a late effect of the last
 // action, until it happens in a second interval.
 const strange = new Map(), restless = new WeakMap(); // region or element → the look before the first such interval
@@ -74,7 +75,10 @@ function ambientParts(peek) {
     const old = before.get(key), same = !!old && old.digest === p.digest;
     sort(key, p.bits || (same || !before.size ? 0 : bitsAbove(p.el)), same);
   }
-  for (const [key, old] of before) if (!walk.parts.has(key)) sort(key, bitsAbove(old.el), false);
+  for (const gone of peek ? [before] : [before, peeked]) {
+    for (const [key, old] of gone) if (!walk.parts.has(key) && (gone === before || !before.has(key))) sort(key, bitsAbove(old.el), false);
+  }
+  if (peek) peeked = walk.parts;
   if (peek) for (const [el, bits] of mutated) if (bits & 8 && !restless.has(el)) restless.set(el, looks);
   return { parts: parts.sort(), caused: caused.sort() };
 }
@@ -133,6 +137,7 @@ function remembered() {
   moved = marked = false;
   closed = true;
   before = walk.parts;
+  peeked = new Map();
   for (const p of before.values()) p.bits = 0; // a walk that is not repeated is shown again
   looks++;
 }
