@@ -21,7 +21,9 @@ func wentBack(s *cua.Step) string {
 // write itself is not known before it is written.
 func (e *episode) write(w *work) error {
 	start := e.now()
-	e.keepPrompt(w)
+	if err := e.keepPrompt(w); err != nil {
+		return err
+	}
 	w.step.AtMS = start.UnixMilli()
 	w.step.Timing.Record = e.since(start)
 	if err := e.journal.Step(&w.step); err != nil {
@@ -50,8 +52,9 @@ func (e *episode) announce(s *cua.Step) error {
 
 // keepPrompt stores what the brain was sent as a blob, redacted. It is called after locate, so it redacts a
 // password that the brain has just typed, too.
-func (e *episode) keepPrompt(w *work) {
+func (e *episode) keepPrompt(w *work) (err error) {
 	if w.sent != "" {
-		w.step.PromptSHA = e.journal.Blob([]byte(e.redact.Text(w.sent)))
+		w.step.PromptSHA, err = e.journal.Blob([]byte(e.redact.Text(w.sent)))
 	}
+	return err
 }

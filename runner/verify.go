@@ -73,17 +73,19 @@ func (c Config) verify(in perceptual.VerifyInput) perceptual.Verdict {
 
 // keepObservation stores what o carries and histories do not: its frame and its checkpoint.
 func (e *episode) keepObservation(o *cua.Observation) error {
-	e.keepFrame(o)
+	if err := e.keepFrame(o); err != nil {
+		return err
+	}
 	return e.keepCheckpoint(o)
 }
 
 // keepFrame stores the frame of o under its hash, computes its fingerprint and makes it the newest frame. A
 // frame with the same bytes as the one before is not decoded again.
-func (e *episode) keepFrame(o *cua.Observation) {
+func (e *episode) keepFrame(o *cua.Observation) error {
 	shot := o.Shot
 	if shot == nil || len(shot.Data) == 0 {
 		e.frame = nil
-		return
+		return nil
 	}
 	// only the newest frames stay in memory
 	e.shots = append(e.shots, cua.Shot{Data: shot.Data, Mime: shot.Mime})
@@ -94,17 +96,22 @@ func (e *episode) keepFrame(o *cua.Observation) {
 	if o.FrameSHA == "" {
 		o.FrameSHA = perceptual.SHA(shot)
 	}
-	e.journal.Blob(shot.Data)
+	stored := make(chan error, 1)
+	go func() { // while the frame is decoded
+		_, err := e.journal.Blob(shot.Data)
+		stored <- err
+	}()
 	if o.FrameSHA == prev.FrameSHA && e.frame != nil {
 		o.Fingerprint = prev.Fingerprint
-		return
+		return <-stored
 	}
 	before := e.frame
 	var err error
 	if e.frame, err = perceptual.Decode(shot, e.cfg.Perceptual); err != nil {
 		e.frame = nil // a frame that cannot be decoded is missing evidence, not a fault
-		return
+		return <-stored
 	}
 	print := e.frame.Fingerprint(before)
 	o.Fingerprint = &print
+	return <-stored
 }

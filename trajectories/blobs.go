@@ -13,31 +13,21 @@ import (
 // MaxBlob bounds what Blob reads, bytes: a frame of the largest viewport is far below it.
 const MaxBlob = 64 << 20
 
-// Blob has data written once under its SHA-256 in hex, beside what the caller does next, and returns that
-// name. A blob that is there already is left alone. It outlives the process once the next record is in the
-// journal, and is on disk with the next intent, event or end; their error is that of the blob.
-func (w *Writer) Blob(data []byte) string {
-	dir := byHash{filepath.Join(w.dir, BlobsDir), 0o600}
-	name := hashOf(data)
-	w.beside(func() error { return dir.put(name, data) }, func() error { return syncBlob(dir.dir, name) })
-	return name
-}
-
-// beside writes a file while the caller goes on, and then brings it to the disk.
-func (w *Writer) beside(write, sync func() error) {
-	written, synced := make(chan error, 1), make(chan error, 1)
+// Blob writes data once under its SHA-256 in hex and returns that name. A blob that is there
+// already is left alone. Like a step it outlives the process when it returns, and is on disk with the next
+// intent, event or end.
+func (w *Writer) Blob(data []byte) (string, error) {
+	dir := filepath.Join(w.dir, BlobsDir)
+	name, err := byHash{dir, 0o600}.put(data)
+	if err != nil {
+		return name, err
+	}
+	done := make(chan error, 1)
+	go func() { done <- syncBlob(dir, name) }() // the disk is waited for beside what the caller does next
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.writing, w.syncing = append(w.writing, written), append(w.syncing, synced)
-	go func() {
-		err := write()
-		written <- err
-		if err != nil {
-			synced <- nil // it is told already
-			return
-		}
-		synced <- sync()
-	}()
+	w.syncing = append(w.syncing, done)
+	return name, nil
 }
 
 // syncBlob makes a blob and its name last.
@@ -57,21 +47,21 @@ func syncBlob(dir, name string) error {
 	return nil
 }
 
-// Synced waits until all blobs are on disk and all checkpoints written. An error that it, or a record, has
-// returned is not returned again.
+// Synced waits until all blobs are on disk. An error that it, or a record, has returned is not returned
+// again.
 func (w *Writer) Synced() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return cmp.Or(settled(&w.writing), settled(&w.syncing))
+	return w.synced()
 }
 
-// settled waits for all of them and returns the first error; the lock of the writer is held.
-func settled(all *[]chan error) error {
+// synced is Synced with the lock held.
+func (w *Writer) synced() error {
 	var first error
-	for _, done := range *all {
+	for _, done := range w.syncing {
 		first = cmp.Or(first, <-done)
 	}
-	*all = nil
+	w.syncing = nil
 	return first
 }
 

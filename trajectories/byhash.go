@@ -26,19 +26,15 @@ func isHash(name string) bool {
 	return err == nil && len(raw) == sha256.Size
 }
 
-// hashOf is the name of data.
-func hashOf(data []byte) string {
+// put writes data once and says under what name. What is there already is left alone.
+func (c byHash) put(data []byte) (name string, err error) {
 	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
-}
-
-// put writes data once under name, which is hashOf it. What is there already is left alone.
-func (c byHash) put(name string, data []byte) error {
+	name = hex.EncodeToString(sum[:])
 	path := filepath.Join(c.dir, name)
 	if info, err := os.Stat(path); err == nil && info.Size() == int64(len(data)) {
-		return nil
+		return name, nil
 	}
-	return WriteBytes(path, FileOptions{Mode: c.mode}, data)
+	return name, WriteBytes(path, FileOptions{Mode: c.mode}, data)
 }
 
 // get reads the file of that name, of which isHash must hold; errOther where it holds something else, or more
@@ -61,7 +57,7 @@ func (c byHash) get(name string, most int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if hashOf(data) != name {
+	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != name {
 		return nil, errOther
 	}
 	return data, nil

@@ -223,8 +223,7 @@ func fill(dir string) {
 		fmt.Println("not a disk error:", err)
 		os.Exit(1)
 	}
-	w.Blob(bytes.Repeat([]byte{1}, 1<<20))
-	if err := w.Synced(); !errors.As(err, &disk) {
+	if _, err := w.Blob(bytes.Repeat([]byte{1}, 1<<20)); !errors.As(err, &disk) {
 		fmt.Println("blob on a full disk:", err)
 		os.Exit(1)
 	}

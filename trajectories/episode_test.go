@@ -39,8 +39,8 @@ func page(t testing.TB, w *Writer, frame string) cua.Observation {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("testdata", "frames", frame+".png"))
 	must(t, err)
-	sha := w.Blob(data)
-	must(t, w.Synced())
+	sha, err := w.Blob(data)
+	must(t, err)
 	o := cua.Observation{URL: "http://127.0.0.1:8080/login", Title: hostileTitle, Document: "d1",
 		Viewport: cua.Size{W: 640, H: 400}, FormDigest: "f-" + frame, DOMDigest: "dom",
 		DOMParts: map[string]string{"main": "1f"}, FrameSHA: sha,

@@ -112,7 +112,7 @@ func (c *copier) named(name string) (string, error) {
 	case c.from.HasBlob(name):
 		var data []byte
 		if data, err = c.from.Blob(name); err == nil {
-			c.w.Blob(data)
+			_, err = c.w.Blob(data)
 		}
 	case c.from.HasState(name):
 		var p *cua.PageState

@@ -240,11 +240,14 @@ func TestBlobs(t *testing.T) {
 	names := make([]string, 20)
 	for i := range names {
 		group.Go(func() {
-			names[i] = w.Blob(data[:len(data)-i%2])
+			name, err := w.Blob(data[:len(data)-i%2])
+			if err != nil {
+				t.Error(err)
+			}
+			names[i] = name
 		})
 	}
 	group.Wait()
-	must(t, w.Synced())
 	entries, _ := os.ReadDir(filepath.Join(dir, BlobsDir))
 	if len(entries) != 2 || names[0] != names[2] || names[0] == names[1] {
 		t.Errorf("%d files for two blobs", len(entries))
@@ -268,8 +271,8 @@ func TestBlobs(t *testing.T) {
 		}
 	}
 	// A blob that a crash left cut is written again.
-	again := w.Blob(data)
-	must(t, w.Synced())
+	again, err := w.Blob(data)
+	must(t, err)
 	if got, err := tr.Blob(again); err != nil || !bytes.Equal(got, data) {
 		t.Error("not repaired")
 	}

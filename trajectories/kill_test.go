@@ -62,7 +62,9 @@ func steps(dir string) {
 		if err = w.Intent(cua.Intent{Number: n, Action: *a}); err != nil {
 			break
 		}
-		w.Blob([]byte(strconv.Itoa(n)))
+		if _, err = w.Blob([]byte(strconv.Itoa(n))); err != nil {
+			break
+		}
 		s := &cua.Step{N: n, Action: a, Thought: strings.Repeat("words ", rand.Intn(8000))}
 		s.After.FrameSHA = strconv.Itoa(n)
 		if err = w.Step(s); err == nil {

@@ -20,23 +20,18 @@ var ErrNoState = errors.New("no such checkpoint")
 // stateMode is for the owner alone: a checkpoint is a person's session.
 const stateMode fs.FileMode = 0o600
 
-// State has a checkpoint written once under the SHA-256 of its text, beside what the caller does next, and
-// returns that name. It outlives the process once the next record is in the journal. It is not synced: one
+// State writes a checkpoint once under the SHA-256 of its text and returns that name. It is not synced: one
 // that a power failure takes is told by its name, and said to be missing.
 func (w *Writer) State(p *cua.PageState) (string, error) {
 	text, err := json.Marshal(p)
 	if err != nil {
 		return "", fmt.Errorf("trajectories: writing a checkpoint: %w", err)
 	}
-	dir := byHash{dir: filepath.Join(w.dir, StateDir), mode: stateMode}
-	name := hashOf(text)
-	w.beside(func() error {
-		if err := os.MkdirAll(dir.dir, 0o700); err != nil {
-			return &DiskError{"create", dir.dir, err}
-		}
-		return dir.put(name, text)
-	}, func() error { return nil })
-	return name, nil
+	dir := filepath.Join(w.dir, StateDir)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", &DiskError{"create", dir, err}
+	}
+	return byHash{dir: dir, mode: stateMode}.put(text)
 }
 
 // DropState removes a checkpoint that has to make room. One that is not there is no error.

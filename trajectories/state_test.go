@@ -35,7 +35,6 @@ func TestStateIsForItsOwnerAlone(t *testing.T) {
 	if again != name {
 		t.Errorf("the same state has the names %s and %s", name, again)
 	}
-	must(t, w.Synced())
 	files, err := os.ReadDir(filepath.Join(dir, StateDir))
 	must(t, err)
 	if len(files) != 1 || files[0].Name() != name {

@@ -57,8 +57,7 @@ type Writer struct {
 	grammar Grammar
 	buf     bytes.Buffer
 	closed  bool
-	writing []chan error // blobs and checkpoints that may not be written yet
-	syncing []chan error // and those that may not be on disk yet
+	syncing []chan error // blobs that may not be on disk yet
 }
 
 // Create makes a run folder and writes the header. A folder that already has a journal is an
@@ -205,7 +204,7 @@ func (w *Writer) Close() error {
 		return nil
 	}
 	w.closed = true
-	return cmp.Or(settled(&w.writing), settled(&w.syncing), w.lock.Close())
+	return cmp.Or(w.synced(), w.lock.Close())
 }
 
 // append writes one line, and syncs it unless it is a step. Either the record is in the journal, or that is
@@ -245,13 +244,9 @@ func (w *Writer) append(r *Record) error {
 	if err != nil {
 		return fmt.Errorf("trajectories: append %s: %w", w.path, err)
 	}
-	// No record refers to a file that is not written, and none on disk to one that is not.
-	if err := settled(&w.writing); err != nil {
-		return err
-	}
 	if r.Type == StepRecord {
 		err = w.log.Put(w.buf.Bytes())
-	} else if err = settled(&w.syncing); err == nil {
+	} else if err = w.synced(); err == nil { // what is on disk refers to nothing that is not
 		err = w.log.Append(w.buf.Bytes())
 	}
 	if err != nil {

@@ -79,7 +79,8 @@ func episode(t *testing.T, dir string, c benchmarks.Cell, frames [][]byte) {
 		Task: cua.Task{ID: c.Task, Goal: "Do what the page asks for, and say so.", URL: "http://127.0.0.1/"}})
 	must(t, err)
 	look := func(n int) cua.Observation {
-		sha := w.Blob(frames[n%len(frames)])
+		sha, err := w.Blob(frames[n%len(frames)])
+		must(t, err)
 		url := fmt.Sprintf("http://127.0.0.1/%s/page/%d", c.Task, n)
 		return cua.Observation{URL: url, Title: "Page", Viewport: screen, FrameSHA: sha}
 	}

@@ -179,7 +179,9 @@ func scriptedWriter(dir string) error {
 			break
 		}
 		s := &cua.Step{N: n, Action: click}
-		s.After.FrameSHA = w.Blob(fmt.Appendf(nil, "frame %d", n))
+		if s.After.FrameSHA, err = w.Blob(fmt.Appendf(nil, "frame %d", n)); err != nil {
+			break
+		}
 		if s.After.Checkpoint, err = w.State(&cua.PageState{URL: fmt.Sprint("http://a/", n)}); err != nil {
 			break
 		}
