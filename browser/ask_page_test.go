@@ -3,6 +3,8 @@ package browser
 import (
 	"bytes"
 	"image/png"
+	"io"
+	"net/http"
 	"os"
 	"strings"
 	"testing"
@@ -11,10 +13,27 @@ import (
 )
 
 func TestAPageIsTheScriptsBeforeItIsSeen(t *testing.T) {
-	ts := site(t, map[string]string{"/": `<title>loaded</title><script>onload = () => { window.ready = true }</script><button>go</button>`})
+	begun := make(chan struct{})
+	ts := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/slow": // is answered when the script's promise has been fulfilled
+			select {
+			case <-begun:
+			case <-r.Context().Done():
+			}
+		case "/begun":
+			close(begun)
+		default:
+			w.Header().Set("Content-Type", "text/html")
+			_, _ = io.WriteString(w, `<!doctype html><title>loaded</title>
+				<script>onload = () => { window.ready = true }</script><button>go</button>`)
+		}
+	})
 	e := openBlank(t, SessionOptions{})
 	o, value, err := e.Begin(t.Context(), cua.Task{URL: ts.URL}, `(async () => {
-		document.title = 'begun'; setTimeout(() => { document.title += ' and settled' }, 30); return {ready: window.ready} })()`)
+		fetch('/slow').then(() => { document.title += ' and settled' });
+		await new Promise((r) => setTimeout(r, 30)); document.title = 'begun';
+		setTimeout(() => fetch('/begun'), 100); return {ready: window.ready} })()`)
 	if err != nil || string(value) != `{"ready":true}` {
 		t.Errorf("value %s, error %v; want the promise's value, after the load", value, err)
 	}

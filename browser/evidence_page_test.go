@@ -61,7 +61,7 @@ func TestEvidenceSees(t *testing.T) {
 // TestEvidenceIgnores: what shows where attention is, or moves by itself, is no result.
 func TestEvidenceIgnores(t *testing.T) {
 	page := formPage + `<style>button:hover{background:red}input:focus{outline:9px solid blue}</style><p id=clock>0</p>
-<script>let n=0;setInterval(()=>{clock.textContent=++n},20)</script>`
+<script>let n=0;setInterval(()=>{clock.textContent=++n},4)</script>`
 	st := newStage(t, map[string]string{"/": page}, nil)
 	clockless := func(o cua.Observation) string {
 		delete(o.DOMParts, "p")
