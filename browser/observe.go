@@ -107,7 +107,14 @@ func (w *settling) look(ctx context.Context, acted *cua.Point) (cua.Observation,
 	o.State = w.s.checkpoint(ctx, w.t)
 	f := <-frame
 	if f.err == nil {
-		f.err = w.finish(ctx, &f.Taken, &o)
+		known := make(chan struct{})
+		go func() { // beside the page's answer
+			defer close(known)
+			w.t.frames.Deduplicate(&f.Taken)
+		}()
+		secret, asked := w.stirred(ctx, &o)
+		<-known
+		f.err = w.t.cover(&f.Taken, secret, asked)
 	}
 	if f.err != nil {
 		// The page was read, so it is alive: a step without a frame is better than none.
@@ -121,25 +128,6 @@ func (w *settling) look(ctx context.Context, acted *cua.Point) (cua.Observation,
 	w.complete(&o)
 	w.s.last = o
 	return o, nil
-}
-
-// finish completes a frame and what o says of it. A frame that shows the number that was waited for, and no
-// later one, is of a page in which nothing has changed since it answered (world.js, stir): the page is asked
-// again only about secrets. What comes after such a frame is neither in it nor in o.
-func (w *settling) finish(ctx context.Context, f *frames.Taken, o *cua.Observation) error {
-	if f.How == frames.ByScreencast && f.Tag == w.frame.Tag && w.t.probe.paint.bare() {
-		w.late = false
-		w.t.frames.Deduplicate(f)
-		return nil
-	}
-	known := make(chan struct{})
-	go func() { // beside the page's answer
-		defer close(known)
-		w.t.frames.Deduplicate(f)
-	}()
-	secret, asked := w.stirred(ctx, o)
-	<-known
-	return w.t.cover(f, secret, asked)
 }
 
 // stirred adds to o the places of what moved between the page's answer and the frame, and notes whether the

@@ -107,11 +107,6 @@ func (g *painting) hide(frames map[string]placed) {
 	}
 }
 
-// bare says that the last read found nothing to paint over, and no secret is known that may come to show.
-func (g *painting) bare() bool {
-	return len(g.hidden) == 0 && (g.args == nil || len(g.args.Prints) == 0)
-}
-
 // places are boxes of the document at path, whose viewport begins at off, in the top viewport.
 func (g *painting) places(path string, boxes []rawBox, off cua.Point) (out []cua.Box) {
 	for above, box := range g.warped {

@@ -134,7 +134,7 @@ function forgetChanges() {
 // remembered makes this look the one that the next is compared with.
 function remembered() {
   forgetChanges();
-  moved = marked = false;
+  moved = false;
   closed = true;
   before = walk.parts;
   peeked = new Map();

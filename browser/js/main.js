@@ -11,7 +11,7 @@ const me = {
   navigation: () => nav && !nav.told && { url: clip(nav.url, 8192), form: nav.form },
   toldNavigation: () => { if (nav) nav.told = true; },
   unpainted: () => need > got, forget: () => { got = need; asked = false; },
-  up: parentWorld, number, mark, released: () => released,
+  up: parentWorld, number, released: () => released,
   // Input is handled before what is evaluated: the action's own may have opened the epoch and been painted already.
   beginHere: (act) => { attach(); const late = !closed && !begun; if (act) openEpoch(); if (!late) framed = asked = false; begun = true; },
 };

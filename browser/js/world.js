@@ -32,10 +32,10 @@ const node = document.createElement('i');
 let answer = '';
 node.addEventListener(K + 'a', (e) => { answer = e.detail; });
 node.addEventListener(K + 'n', () => wake());
-node.addEventListener(K + 's', stir);
+node.addEventListener(K + 's', () => { dirty = moved = true; });
 node.addEventListener(K + 'x', (e) => {
   const el = e.relatedTarget;
-  stir();
+  moved = true;
   if (el && drifting.size < 100) { drifting.add(el); classOf.set(el, 1); }
 });
 node.addEventListener(K + 'h', (e) => {
@@ -101,7 +101,6 @@ const presses = new Set(['pointerup', 'mouseup', 'click', 'dblclick', 'auxclick'
 function onLate(e) {
   if (!e.isTrusted) return;
   dirty = true;
-  if (e.type === 'scroll') topWorld().mark();
   if (!closed && performance.now() - Math.max(lastPress, openedAt) < 1000) { changed(); enterCause(); }
   // Whether the page prevents it is known only after the dispatch, and the form is sent in a task of
   // its own: hold at once, for a frame may come before both.
@@ -130,7 +129,7 @@ function onLoad(e) {
   if (t === document) { queueAfter(wake); return; } // a settle may wait for this frame in the one above
   if (loads.delete(t)) { enterCause(); dirty = true; wake(); }
   if (t.localName !== 'img') return;
-  stir();
+  dirty = moved = true;
   if (!(nearestBit(t) & 2) && drifting.size < 100) drifting.add(t);
 }
 function onAnimation(e) {
@@ -153,7 +152,7 @@ function attach() {
   if (doc !== document) {
     doc = document;
     docID = rnd();
-    stir();
+    dirty = moved = true;
     observe(document);
     // A popup's first page takes over the window of the blank document before it: a related target
     // of that document would crash Chromium.
@@ -200,19 +199,6 @@ function numberFrom(from) {
 function number() {
   if (!base || untagged === 'numbers') return;
   untagged = ++newest % 256 === 0 ? 'numbers' : draw(newest);
-}
-// mark gives the first change after a look a number, which is painted with it: a frame that shows the number before
-// shows what the look saw. It is called for the topmost document.
-let marked = true; // or there was no look
-function mark() {
-  if (marked || !closed) return;
-  marked = true;
-  number();
-}
-// stir notes a change.
-function stir() {
-  dirty = moved = true;
-  topWorld().mark();
 }
 // draw shows n, or says why it cannot be shown.
 function draw(n) {
@@ -285,7 +271,7 @@ const observer = new MutationObserver((records) => {
     if (r.attributeName === 'type' && (r.oldValue || '').toLowerCase() === 'password') wasPassword.add(r.target);
     // What is written over with what it was has not changed.
     if (r.type === 'attributes' && r.oldValue === r.target.getAttributeNS(r.attributeNamespace, r.attributeName) || r.type === 'characterData' && r.oldValue === r.target.data) continue;
-    if (!any) { any = true; stir(); if (c === 2) changed(); }
+    if (!any) { any = dirty = moved = true; if (c === 2) changed(); }
     const t = r.target.nodeType === 1 ? r.target : r.target.parentElement || r.target.host || document.documentElement;
     if (t) { note(t, bit); }
     if (c === 2 && pressed && restyled.size < 100 && (r.attributeName === 'class' || r.attributeName === 'style')) restyled.add(t);

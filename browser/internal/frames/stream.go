@@ -76,8 +76,6 @@ type Taken struct {
 	cua.Shot
 	How How
 	Why string // why it was captured; "" where it was not
-	// Tag is the number that it shows; 0 is that it was captured.
-	Tag int
 }
 
 // numbered is a frame of the screencast and the number that it shows; 0 is none.
@@ -275,9 +273,9 @@ func (f *Stream) Take(ctx context.Context, w Want) (Taken, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, f.limit(f.deadline(w)), errDark)
 	defer cancel()
 	defer f.rest()
-	frame, why, err := f.await(ctx, w)
-	got := Taken{Shot: cua.Shot{Data: frame.png, Mime: "image/png"}, How: ByScreencast, Tag: frame.tag}
-	if err == nil && frame.png == nil {
+	png, why, err := f.await(ctx, w)
+	got := Taken{Shot: cua.Shot{Data: png, Mime: "image/png"}, How: ByScreencast}
+	if err == nil && png == nil {
 		got.How, got.Why = byCapture, why
 		got.Shot, err = f.shoot(ctx)
 	}
@@ -306,7 +304,7 @@ func (f *Stream) rest() {
 }
 
 // await waits for a frame that shows the number. Without a frame it says why.
-func (f *Stream) await(ctx context.Context, w Want) (frame numbered, why string, err error) {
+func (f *Stream) await(ctx context.Context, w Want) (png []byte, why string, err error) {
 	late, still := time.NewTimer(tagPatience), time.NewTimer(f.limit(stillPatience))
 	defer late.Stop()
 	defer still.Stop()
@@ -316,14 +314,14 @@ func (f *Stream) await(ctx context.Context, w Want) (frame numbered, why string,
 			f.awaiting, f.unseen = true, 0
 			f.ack()
 		}
-		frame, why = f.find(w)
+		png, why = f.find(w)
 		wake, dialog := f.wake, f.dialog
 		f.mu.Unlock()
 		switch {
 		case dialog:
-			return numbered{}, "", ErrDialogOpen
-		case frame.png != nil || why != "":
-			return frame, why, nil
+			return nil, "", ErrDialogOpen
+		case png != nil || why != "":
+			return png, why, nil
 		}
 		select {
 		case <-wake:
@@ -332,40 +330,40 @@ func (f *Stream) await(ctx context.Context, w Want) (frame numbered, why string,
 		case <-late.C:
 		case <-still.C:
 		case <-ctx.Done():
-			return numbered{}, "", ctx.Err()
+			return nil, "", ctx.Err()
 		}
 		f.mu.Lock()
 		f.blind = true
 		f.mu.Unlock()
-		return numbered{}, WhyLate, nil
+		return nil, WhyLate, nil
 	}
 }
 
 // find is the first frame that shows the number or a later one of its block, or why there will be none;
 // neither is that one may still come. The lock is held.
-func (f *Stream) find(w Want) (frame numbered, why string) {
+func (f *Stream) find(w Want) (png []byte, why string) {
 	if w.Tag == 0 {
-		return numbered{}, cmp.Or(w.Why, WhyAsked)
+		return nil, cmp.Or(w.Why, WhyAsked)
 	}
 	for _, c := range f.came {
 		switch {
 		case c.tag < w.Tag || c.tag/tagBlock != w.Tag/tagBlock:
 		case pngSize(c.png) != f.size || len(c.png) > maxFrame:
-			return numbered{}, whyTooBig
+			return nil, whyTooBig
 		default:
-			return c, ""
+			return c.png, ""
 		}
 	}
 	switch {
 	case !f.running:
-		return numbered{}, whyUntaken
+		return nil, whyUntaken
 	case f.blind:
-		return numbered{}, WhyUnseen
+		return nil, WhyUnseen
 	case f.unseen > 1: // the first may be one that was kept from before
 		f.blind = true
-		return numbered{}, WhyUnseen
+		return nil, WhyUnseen
 	}
-	return numbered{}, ""
+	return nil, ""
 }
 
 // shoot captures, unless a dialog opens.
