@@ -25,9 +25,9 @@ demo: chromium build
 	$(BIN) bench --suite forms,traps,controls --fault click_fixation=1 --arms default,off --seeds 2 --workers 2 --out studies/demo --overwrite
 	$(BIN) check studies/demo
 
-# Tests that drive a browser run one package at a time: two would starve one another on a small machine. They leave
-# processors idle while they wait for the browser. The other tests, and BESIDE, run in that time, at low priority, and
-# then those of the commands, which wait most of the time, at the usual one. What all need is compiled before.
+# Packages that drive a browser are tested one at a time, because two would starve one another on a small machine. The
+# exception are the commands: their tests mostly wait, so they run beside the others at the usual priority, last. All other
+# tests, and BESIDE, run beside them at low priority. What all need is compiled before.
 BESIDE ?=
 test: chromium
 	go build ./...

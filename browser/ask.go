@@ -13,10 +13,10 @@ import (
 )
 
 // Begin is Reset for a page that must be told to start: script is run in the start page's own world once its
-// document has loaded. The page is first looked at when the promise that script returned, if any, is kept and
-// the requests that it sent are answered; its timers are not waited for. The value is what the script, or the
-// promise, came to, as JSON; nil where a dialog opened meanwhile: the page answers nothing then. A script
-// that throws is an error that says so.
+// document has loaded. The page is first looked at once the promise that it returned, if any, is fulfilled,
+// and its calls of fetch and XMLHttpRequest are answered or the time limit of settling is over. Timers are
+// not waited for. The value is what the script, or the promise, came to, as JSON; nil where a dialog opened
+// meanwhile: the page answers nothing then. A script that throws is an error that says so.
 func (s *Session) Begin(ctx context.Context, task cua.Task, script string) (cua.Observation,
 	json.RawMessage, error) {
 	var value json.RawMessage

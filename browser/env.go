@@ -63,7 +63,7 @@ func (s *Session) reset(ctx context.Context, task cua.Task, prepare func(context
 	}
 	if err == nil && prepare != nil {
 		if err = w.documents(ctx); err == nil {
-			// Nobody has acted yet: the requests of the script are waited for like those of the load.
+			// Wait begins no action, so the requests of the script still count as those of the load.
 			if err = t.arm(cua.Wait); err == nil {
 				err = prepare(ctx, t)
 			}

@@ -94,8 +94,8 @@ func TestEvidenceIgnores(t *testing.T) {
 	}
 }
 
-// TestCaretIsHidden: the caret, which blinks, is not seen, also in shadow trees and whatever colour the page
-// gives it.
+// TestCaretIsHidden: the caret, which blinks, is not seen, also in shadow trees and where a style sheet of
+// the page gives it an important colour.
 func TestCaretIsHidden(t *testing.T) {
 	st := newStage(t, map[string]string{"/": `<style>input{caret-color:red!important}</style><div id=h></div><div id=g></div><input id=a><script>
 const r=h.attachShadow({mode:'closed'});r.innerHTML='<input>';window.inner=r.firstChild;
@@ -106,6 +106,19 @@ document.adoptedStyleSheets=[]</script>`}, nil)
 		if got := st.eval("getComputedStyle(" + field + ").caretColor"); got != "rgba(0, 0, 0, 0)" {
 			t.Errorf("the caret of %s has the colour %q", field, got)
 		}
+	}
+}
+
+// TestAShadowTreeMovesToAnotherDocument: a page can be read whose shadow tree, once seen, is now in a frame.
+func TestAShadowTreeMovesToAnotherDocument(t *testing.T) {
+	st := newStage(t, map[string]string{"/": `<div id=h></div><iframe srcdoc="<p>below</p>"></iframe>
+		<button onclick="frames[0].document.body.append(h)">move</button><script>
+		h.attachShadow({mode:'open'}).innerHTML='<input aria-label=inner>'</script>`}, nil)
+	st.field("inner")
+	st.click("move")
+	st.click("move")
+	if path := st.field("inner").Frame; path != "0" {
+		t.Errorf("the field is in the frame %q, want 0", path)
 	}
 }
 

@@ -214,7 +214,8 @@ func (w Write) OK() bool { return w.Status >= 200 && w.Status < 400 }
 // Ambient is what moves without an action: it has been running since the load, or repeats since an earlier
 // action. A change of unknown cause is added once it was seen twice while nobody acted.
 type Ambient struct {
-	// Parts are keys of Observation.DOMParts, or CanvasPart of a canvas, sorted.
+	// Parts are keys of Observation.DOMParts, here or as locate found the page, or CanvasPart of a canvas,
+	// sorted.
 	Parts []string `json:"parts,omitzero"`
 	// Boxes are those of elements that changed for another reason than the action, or that run an endless
 	// animation.

@@ -34,7 +34,7 @@ const (
 	orAlerts = goesOn + " or site_fault: alerts"
 	orMemory = goesOn + " or site_fault: memory"
 	// A page that keeps its process busy may not be readable in time, or its tab may crash. On a slow machine
-	// that comes before its own cap.
+	// that comes before its own cap or that on steps.
 	unreadable = " or site_fault: unreadable"
 )
 
@@ -143,7 +143,7 @@ const (
 	hostileMB = 1400
 	// hostileMost is how much a browser with that cap may hold for a moment, bytes.
 	hostileMost = hostileMB << 20 * 6 / 5
-	// hostileEnd is within what time each episode ends. It takes a third of it where nothing else runs.
+	// hostileEnd is within what time each episode ends. The slowest takes a third of it on an idle machine.
 	hostileEnd = time.Minute
 )
 

@@ -41,8 +41,8 @@ new PerformanceObserver((list) => {
 }).observe({ type: 'layout-shift' });
 
 let before = new Map();    // regions of the last look that was no peek: key → {digest, el}
-let peeked = new Map();    // regions of the peek after it: an action is measured from there
-let looks = 0;             // how many looks that were no peek there were
+let peeked = new Map();    // regions of the last peek since then: what an action changed is measured against these
+let looks = 0;             // how many looks there were that were no peek
 // What something of unknown cause changes while nobody acts is taken for a late effect of the last
 // action, until it happens in a second interval.
 const strange = new Map(), restless = new WeakMap(); // region or element → the look before the first such interval

@@ -161,11 +161,12 @@ function attach() {
   calm();
 }
 
-// The caret is transparent everywhere, as it blinks. Chromium has a property that holds it still, and then asks for
-// a frame after each look at the page (frame_caret.cc, StartBlinkCaret). The colour is inherited, so it reaches
-// closed shadow trees, unless one has a colour of its own. The rule is in a layer: being important, it then yields to no
-// other. A constructed sheet needs no head and no permission of the page's CSP. It belongs to the document it was
-// made in, and a window may show another one by now.
+// The caret blinks, so it is made transparent. caret-animation: manual would hold it still, but Chromium then asks for a
+// frame after each look at the page (frame_caret.cc, StartBlinkCaret). The colour is inherited, so it reaches closed
+// shadow trees that have no colour of their own; an open one gets the sheet when it is first seen. The rule is important
+// and in a layer: it yields only to important rules of an earlier layer or of a style attribute. A constructed sheet
+// needs no head and no permission of the page's CSP. It belongs to the document it was made in, and a window may show
+// another one by now.
 let still = null, stillIn = null;
 function calm() {
   if (stillIn !== document) {
@@ -173,9 +174,10 @@ function calm() {
     still.replaceSync('@layer{*{caret-color:transparent!important}}');
     stillIn = document;
   }
-  for (const root of [document, ...shadows]) {
-    if (root.isConnected && !root.adoptedStyleSheets.includes(still)) root.adoptedStyleSheets.push(still);
-  }
+  hideCaret(document);
+}
+function hideCaret(root) {
+  if (!root.adoptedStyleSheets.includes(still)) root.adoptedStyleSheets.push(still);
 }
 
 // ---- numbers of animation frames ----
@@ -310,9 +312,9 @@ function observe(root) {
   roots.add(root);
   if (root !== document) {
     shadows.add(root);
-    calm();
     for (const t of lateEvents) root.addEventListener(t, onLate, passive); // none of them leaves its tree
   }
   observer.observe(root, { subtree: true, childList: true, characterData: true, attributes: true, attributeOldValue: true, characterDataOldValue: true });
+  if (root !== document && root.ownerDocument === stillIn) hideCaret(root);
 }
 function mutatedBits(el) { return mutated.get(el) || 0; }
