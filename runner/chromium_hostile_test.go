@@ -143,7 +143,7 @@ const (
 	hostileMB = 1400
 	// hostileMost is how much a browser with that cap may hold for a moment, bytes.
 	hostileMost = hostileMB << 20 * 6 / 5
-	// hostileEnd is within what time each episode ends. The slowest takes a third of it on an idle machine.
+	// hostileEnd is within what time each episode ends. The slowest takes a quarter of it on an idle machine.
 	hostileEnd = time.Minute
 )
 
