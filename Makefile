@@ -26,7 +26,7 @@ demo: chromium build
 	$(BIN) check studies/demo
 
 # Packages that drive a browser are tested one at a time, because two would starve one another on a small machine. The
-# exception are the commands: their tests mostly wait, so they run beside the others at the usual priority, last. All other
+# exception is the commands: their tests mostly wait, so they run beside the others at the usual priority, last. All other
 # tests, and BESIDE, run beside them at low priority. What all need is compiled before.
 BESIDE ?=
 test: chromium

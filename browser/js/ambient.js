@@ -75,10 +75,9 @@ function ambientParts(peek) {
     const old = before.get(key), same = !!old && old.digest === p.digest;
     sort(key, p.bits || (same || !before.size ? 0 : bitsAbove(p.el)), same);
   }
-  for (const gone of peek ? [before] : [before, peeked]) {
-    for (const [key, old] of gone) if (!walk.parts.has(key) && (gone === before || !before.has(key))) sort(key, bitsAbove(old.el), false);
-  }
+  for (const [key, old] of before) if (!walk.parts.has(key)) sort(key, bitsAbove(old.el), false);
   if (peek) peeked = walk.parts;
+  else for (const [key, old] of peeked) if (!walk.parts.has(key) && !before.has(key)) sort(key, bitsAbove(old.el), false);
   if (peek) for (const [el, bits] of mutated) if (bits & 8 && !restless.has(el)) restless.set(el, looks);
   return { parts: parts.sort(), caused: caused.sort() };
 }
