@@ -54,50 +54,62 @@ const circle = `width:24px;height:24px;border:4px solid #ccc;border-top-color:#3
 const turning = `@keyframes s{to{transform:rotate(1turn)}}`
 const smil = `<svg xmlns="http://www.w3.org/2000/svg" width="80" height="80"><rect x="10" y="10" width="40" height="40" fill="red"><animate attributeName="x" from="0" to="40" dur="0.4s" repeatCount="indefinite"/></rect></svg>`
 
-// byThen is the step at which whatever moves has been seen to move in two intervals in which nobody acted.
-// What has two states shows in half of the intervals, so one run in 50,000 has not seen it by then.
-const byThen = 20
+// pace is how long the brain thinks before each step of a dead button, and the first step that must not be
+// progress even at the time.
+type pace struct {
+	think time.Duration
+	from  int
+}
+
+var (
+	// toldPace is the pace where the page says what moves, or the brain waits for it.
+	toldPace = pace{0, 1}
+	// seenPace is the pace where what moves must have been seen to move in two intervals in which nobody
+	// acted. What has two states shows in half of the intervals: one run in 50,000 has not seen it by then.
+	seenPace = pace{0, 20}
+	// slowPace is that of what moves less often than ten times a second. A brain that answers at once has
+	// taken 20 steps before such a thing has moved twice.
+	slowPace = pace{time.Second / 8, 20}
+)
 
 // pushes is the row of which no timer or request of the page tells why it moves.
 const pushes = "what the server pushes"
 
-// restless is what moves by itself on pages, beside what a person works with. from is the first step
-// of a dead button beside it that must not be progress even at the time: the first where the page says what
-// moves or the brain waits for it, else byThen.
+// restless is what moves by itself on pages, beside what a person works with.
 var restless = []struct {
 	name, html string
-	from       int
+	pace       pace
 }{
-	{"pictures that rotate", `<img id=q ` + aside + `width:300px;height:200px"><script>{const w=['red','blue','green'].map(c=>'data:image/svg+xml,'+encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" width="300" height="200"><rect width="300" height="200" fill="'+c+'"/></svg>'));let i=0;q.src=w[0];setInterval(()=>{q.src=w[++i%3]},130)}</script>`, byThen},
-	{"a sliding carousel", slides(400, 200, `setInterval(()=>{q.style.transform='translateX('+(-400*(++i%3))+'px)'},250)`), byThen},
-	{"a carousel as wide as the page", slides(1270, 500, `setInterval(()=>{q.style.transform='translateX('+(-1270*(++i%3))+'px)'},250)`), byThen},
-	{"a carousel that scrolls", slides(400, 200, `setInterval(()=>{w.scrollLeft=400*(++i%3)},90)`), byThen},
-	{"a spinner", `<style>` + turning + `</style><div ` + aside + circle + `"></div>`, 1},
-	{"a spinner that has no element", `<style>` + turning + `#s::before{content:'';display:block;` + circle + `}</style><div id=s ` + aside + `"></div>`, 1},
-	{"a spinner in a shadow tree", `<div id=sh ` + aside + `"></div><script>sh.attachShadow({mode:'open'}).innerHTML='<style>` + turning + `i{display:block;` + circle + `}</style><i></i>'</script>`, 1},
-	{"a spinner that is drawn", `<div ` + aside + `">` + smil + `</div>`, 1},
-	{"a drawn picture", `<img id=si ` + aside + `"><script>si.src='data:image/svg+xml,'+encodeURIComponent('` + smil + `')</script>`, byThen},
-	{"a GIF", `<img ` + aside + `" src="` + flashing(50*time.Millisecond) + `">`, 1},
-	{"a slow GIF", `<img ` + aside + `" src="` + flashing(400*time.Millisecond) + `">`, 1},
-	{"a GIF of a style sheet", `<style>#q{background:url(/flash.gif)}</style><div id=q ` + aside + `width:60px;height:60px"></div>`, byThen},
-	{"a video", `<video id=v muted ` + aside + `width:200px;height:200px"></video><script>{const c=document.createElement('canvas');c.width=c.height=200;let x=0;(function d(){c.getContext('2d').fillStyle='hsl('+(x+=7)+',90%,50%)';c.getContext('2d').fillRect(0,0,200,200);requestAnimationFrame(d)})();v.srcObject=c.captureStream();v.play()}</script>`, byThen},
-	{"a canvas", `<canvas id=c width=200 height=200 ` + aside + `"></canvas><script>{let x=0;(function d(){c.getContext('2d').fillStyle='hsl('+(x+=7)+',90%,50%)';c.getContext('2d').fillRect(0,0,200,200);requestAnimationFrame(d)})()}</script>`, byThen},
-	{"a marquee", `<marquee ` + aside + `width:300px">breaking news breaking news</marquee>`, 1},
-	{"what blinks", `<style>@keyframes b{50%{opacity:0}}</style><p ` + aside + `animation:b .3s steps(1) infinite">blink</p>`, 1},
-	{"what blinks by script", `<p id=q ` + aside + `">new</p><script>setInterval(()=>{q.style.visibility=q.style.visibility?'':'hidden'},90)</script>`, byThen},
-	{"what comes and goes", `<p id=q>new</p><script>setInterval(()=>{q.hidden=!q.hidden},90)</script><p>after</p>`, byThen},
-	{"a banner that moves the page", `<div id=q></div><script>setInterval(()=>{q.innerHTML=q.innerHTML?'':'<h3>Sale</h3>'},170)</script><p>after</p><p>after that</p>`, byThen},
-	{"a feed", `<ul id=q ` + aside + `height:200px;overflow:auto"></ul><script>{let n=0;setInterval(()=>{const l=document.createElement('li');l.textContent='event '+ ++n;q.prepend(l)},80)}</script>`, byThen},
-	{"a long feed", `<ul id=q ` + aside + `height:200px;overflow:auto"></ul><script>{let n=0;const f=()=>{const l=document.createElement('li');l.textContent='event '+ ++n;q.prepend(l)};while(n<110)f();setInterval(()=>{f();while(n%60<1&&q.children.length>120)q.lastChild.remove()},10)}</script>`, byThen},
-	{"a clock in the title", `<script>{let n=0;setInterval(()=>{document.title='t'+ ++n},50)}</script>`, 1},
-	{"a clock by animation frame", `<p id=q ` + aside + `">0</p><script>{let n=0;(function d(){q.textContent=++n;requestAnimationFrame(d)})()}</script>`, byThen},
-	{"a clock that a timer winds up", `<p id=q ` + aside + `">0</p><script>onload=()=>{let n=0;setTimeout(function f(){q.textContent=++n;setTimeout(f,60)},60)}</script>`, byThen},
-	{"a clock that renders again", `<div id=q ` + aside + `"></div><script>{let n=0;setInterval(()=>{q.innerHTML='<div class=c'+n+' id=i'+n+'><b>'+(++n)+'</b></div>'},50)}</script>`, byThen},
-	{"a clock in a frame", `<iframe ` + aside + `" srcdoc="<p id=q>0</p><script>let n=0;setInterval(()=>{q.textContent=++n},50)</script>"></iframe>`, byThen},
-	{"a clock in a shadow tree", `<div id=h ` + aside + `"></div><script>{const r=h.attachShadow({mode:'open'});r.innerHTML='<p>0</p>';let n=0;setInterval(()=>{r.firstChild.textContent=++n},50)}</script>`, byThen},
-	{"what is polled", `<p id=q ` + aside + `">0</p><script>{(async function d(){for(let n=0;;n++){await fetch('/poll?'+n);q.textContent=n;await new Promise(r=>setTimeout(r,50))}})()}</script>`, byThen},
-	{pushes, `<p id=q ` + aside + `">0</p><script>new EventSource('/pushed').onmessage=e=>{q.textContent=e.data}</script>`, 6},
-	{"a progress bar", `<progress id=q max=100 ` + aside + `"></progress><script>{let n=0;setInterval(()=>{q.value=(n+=7)%100},50)}</script>`, byThen},
+	{"pictures that rotate", `<img id=q ` + aside + `width:300px;height:200px"><script>{const w=['red','blue','green'].map(c=>'data:image/svg+xml,'+encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" width="300" height="200"><rect width="300" height="200" fill="'+c+'"/></svg>'));let i=0;q.src=w[0];setInterval(()=>{q.src=w[++i%3]},130)}</script>`, slowPace},
+	{"a sliding carousel", slides(400, 200, `setInterval(()=>{q.style.transform='translateX('+(-400*(++i%3))+'px)'},250)`), slowPace},
+	{"a carousel as wide as the page", slides(1270, 500, `setInterval(()=>{q.style.transform='translateX('+(-1270*(++i%3))+'px)'},250)`), slowPace},
+	{"a carousel that scrolls", slides(400, 200, `setInterval(()=>{w.scrollLeft=400*(++i%3)},90)`), seenPace},
+	{"a spinner", `<style>` + turning + `</style><div ` + aside + circle + `"></div>`, toldPace},
+	{"a spinner that has no element", `<style>` + turning + `#s::before{content:'';display:block;` + circle + `}</style><div id=s ` + aside + `"></div>`, toldPace},
+	{"a spinner in a shadow tree", `<div id=sh ` + aside + `"></div><script>sh.attachShadow({mode:'open'}).innerHTML='<style>` + turning + `i{display:block;` + circle + `}</style><i></i>'</script>`, toldPace},
+	{"a spinner that is drawn", `<div ` + aside + `">` + smil + `</div>`, toldPace},
+	{"a drawn picture", `<img id=si ` + aside + `"><script>si.src='data:image/svg+xml,'+encodeURIComponent('` + smil + `')</script>`, seenPace},
+	{"a GIF", `<img ` + aside + `" src="` + flashing(50*time.Millisecond) + `">`, toldPace},
+	{"a slow GIF", `<img ` + aside + `" src="` + flashing(400*time.Millisecond) + `">`, toldPace},
+	{"a GIF of a style sheet", `<style>#q{background:url(/flash.gif)}</style><div id=q ` + aside + `width:60px;height:60px"></div>`, seenPace},
+	{"a video", `<video id=v muted ` + aside + `width:200px;height:200px"></video><script>{const c=document.createElement('canvas');c.width=c.height=200;let x=0;(function d(){c.getContext('2d').fillStyle='hsl('+(x+=7)+',90%,50%)';c.getContext('2d').fillRect(0,0,200,200);requestAnimationFrame(d)})();v.srcObject=c.captureStream();v.play()}</script>`, seenPace},
+	{"a canvas", `<canvas id=c width=200 height=200 ` + aside + `"></canvas><script>{let x=0;(function d(){c.getContext('2d').fillStyle='hsl('+(x+=7)+',90%,50%)';c.getContext('2d').fillRect(0,0,200,200);requestAnimationFrame(d)})()}</script>`, seenPace},
+	{"a marquee", `<marquee ` + aside + `width:300px">breaking news breaking news</marquee>`, toldPace},
+	{"what blinks", `<style>@keyframes b{50%{opacity:0}}</style><p ` + aside + `animation:b .3s steps(1) infinite">blink</p>`, toldPace},
+	{"what blinks by script", `<p id=q ` + aside + `">new</p><script>setInterval(()=>{q.style.visibility=q.style.visibility?'':'hidden'},90)</script>`, seenPace},
+	{"what comes and goes", `<p id=q>new</p><script>setInterval(()=>{q.hidden=!q.hidden},90)</script><p>after</p>`, seenPace},
+	{"a banner that moves the page", `<div id=q></div><script>setInterval(()=>{q.innerHTML=q.innerHTML?'':'<h3>Sale</h3>'},170)</script><p>after</p><p>after that</p>`, slowPace},
+	{"a feed", `<ul id=q ` + aside + `height:200px;overflow:auto"></ul><script>{let n=0;setInterval(()=>{const l=document.createElement('li');l.textContent='event '+ ++n;q.prepend(l)},80)}</script>`, seenPace},
+	{"a long feed", `<ul id=q ` + aside + `height:200px;overflow:auto"></ul><script>{let n=0;const f=()=>{const l=document.createElement('li');l.textContent='event '+ ++n;q.prepend(l)};while(n<110)f();setInterval(()=>{f();while(n%60<1&&q.children.length>120)q.lastChild.remove()},10)}</script>`, seenPace},
+	{"a clock in the title", `<script>{let n=0;setInterval(()=>{document.title='t'+ ++n},50)}</script>`, toldPace},
+	{"a clock by animation frame", `<p id=q ` + aside + `">0</p><script>{let n=0;(function d(){q.textContent=++n;requestAnimationFrame(d)})()}</script>`, seenPace},
+	{"a clock that a timer winds up", `<p id=q ` + aside + `">0</p><script>onload=()=>{let n=0;setTimeout(function f(){q.textContent=++n;setTimeout(f,60)},60)}</script>`, seenPace},
+	{"a clock that renders again", `<div id=q ` + aside + `"></div><script>{let n=0;setInterval(()=>{q.innerHTML='<div class=c'+n+' id=i'+n+'><b>'+(++n)+'</b></div>'},50)}</script>`, seenPace},
+	{"a clock in a frame", `<iframe ` + aside + `" srcdoc="<p id=q>0</p><script>let n=0;setInterval(()=>{q.textContent=++n},50)</script>"></iframe>`, seenPace},
+	{"a clock in a shadow tree", `<div id=h ` + aside + `"></div><script>{const r=h.attachShadow({mode:'open'});r.innerHTML='<p>0</p>';let n=0;setInterval(()=>{r.firstChild.textContent=++n},50)}</script>`, seenPace},
+	{"what is polled", `<p id=q ` + aside + `">0</p><script>{(async function d(){for(let n=0;;n++){await fetch('/poll?'+n);q.textContent=n;await new Promise(r=>setTimeout(r,50))}})()}</script>`, seenPace},
+	{pushes, `<p id=q ` + aside + `">0</p><script>new EventSource('/pushed').onmessage=e=>{q.textContent=e.data}</script>`, pace{0, 6}},
+	{"a progress bar", `<progress id=q max=100 ` + aside + `"></progress><script>{let n=0;setInterval(()=>{q.value=(n+=7)%100},50)}</script>`, seenPace},
 }
 
 // restlessSite serves html, and what it polls and is sent. Each message that is sent is offered to pushed,
@@ -152,13 +164,16 @@ func (b pushedBrain) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, err
 	return b.Scripted.Decide(ctx, t)
 }
 
-// thinkingBrain takes two frames of the display to decide. Real brains take longer; one that answers at once
-// leaves a page no time in which it moves and nobody acts.
-type thinkingBrain struct{ brain.Scripted }
+// thinkingBrain takes a while to decide, as real brains do. One that answers at once leaves a page no time in
+// which it moves and nobody acts.
+type thinkingBrain struct {
+	brain.Scripted
+	think time.Duration
+}
 
 func (b thinkingBrain) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error) {
 	select {
-	case <-time.After(2 * time.Second / 60):
+	case <-time.After(b.think):
 	case <-ctx.Done():
 	}
 	return b.Scripted.Decide(ctx, t)
@@ -169,7 +184,7 @@ func (b thinkingBrain) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, e
 func TestDeadBesideWhatMoves(t *testing.T) {
 	for _, row := range restless {
 		t.Run(row.name, func(t *testing.T) {
-			for _, wrong := range deadBeside(t, row.name, row.html, row.from) {
+			for _, wrong := range deadBeside(t, row.name, row.html, row.pace) {
 				t.Error(wrong)
 			}
 		})
@@ -177,12 +192,12 @@ func TestDeadBesideWhatMoves(t *testing.T) {
 }
 
 // deadBeside presses a dead button beside html, and says where that was taken for progress.
-func deadBeside(t *testing.T, name, html string, from int) (wrong []string) {
+func deadBeside(t *testing.T, name, html string, p pace) (wrong []string) {
 	t.Helper()
-	presses := from + 5
+	presses := p.from + 5
 	script := slices.Repeat([]cua.Scripted{click("Dead")}, presses)
 	pushed := make(chan struct{})
-	var b runner.Brain = brain.Scripted{Script: script}
+	var b runner.Brain = thinkingBrain{brain.Scripted{Script: script}, p.think}
 	if name == pushes {
 		b = pushedBrain{brain.Scripted{Script: script}, pushed}
 	}
@@ -192,7 +207,7 @@ func deadBeside(t *testing.T, name, html string, from int) (wrong []string) {
 	nodes := map[string]bool{}
 	for i, s := range tr.History().Samples()[:presses] {
 		e := tr.Steps[i].Effect
-		if !s.Idle() || i+1 >= from && e.Any() {
+		if !s.Idle() || i+1 >= p.from && e.Any() {
 			wrong = append(wrong,
 				fmt.Sprintf("step %d is progress: at the time %v, parts %v, in hindsight %t; %v", i+1,
 					e.Progress, e.Parts, s.Progress, tiles(e)))

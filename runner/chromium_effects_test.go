@@ -2,12 +2,11 @@ package runner_test
 
 import (
 	"slices"
-	"strings"
 	"testing"
+	"time"
 
 	"github.com/cua-runner/cua-runner/brain"
 	"github.com/cua-runner/cua-runner/cua"
-	"github.com/cua-runner/cua-runner/runner"
 )
 
 // calm is a page whose style makes no difference that a test does not ask for.
@@ -126,10 +125,8 @@ func TestNoProgressOnRealPages(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			url := pages(t, map[string]string{"/": calm + row.body}).URL
-			var b runner.Brain = brain.Scripted{Script: row.script}
-			if strings.Contains(row.name, "canvas") {
-				b = thinkingBrain{brain.Scripted{Script: row.script}}
-			}
+			// Two frames of a display: what draws in each frame has moved before each action.
+			b := thinkingBrain{brain.Scripted{Script: row.script}, 2 * time.Second / 60}
 			tr := playWith(t, "off", cua.Task{ID: "effect", URL: url}, b)
 			succeeded(t, tr, len(row.script))
 			for _, s := range tr.Steps[row.from-1 : len(row.script)] {
