@@ -45,7 +45,7 @@ func BenchmarkGates(b *testing.B) {
 		want cua.Verdict
 	}{
 		{Limits{LimitsConfig{MaxSteps: 1000, MaxWallMS: 1e9, MaxTokens: 1e9, MaxCostUSD: 1e3}}, proposal(button()), cua.Pass},
-		{Breaker{Config: c.Breaker, Stuck: Stuck{Grace: 3, Nudged: true}}, proposal(button()), cua.Halt},
+		{Breaker{Config: c.Breaker, Stop: StopRule{Grace: 3, Nudged: true}}, proposal(button()), cua.Halt},
 		{Policy{Config: c.Policy}, cua.Proposal{Action: cua.Action{Kind: cua.Navigate, URL: "https://a.bücher.example:8080/"}}, cua.Pass},
 		{Done{c.Done}, success("ok"), cua.Refuse},
 		{whole(), proposal(button()), cua.Halt},

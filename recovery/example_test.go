@@ -25,7 +25,7 @@ var closeMenu = recovery.Row{
 func ExampleRescue_ownRow() {
 	config := recovery.DefaultConfig()
 	rescue := recovery.Rescue{Config: config.Rescue, Own: []recovery.Row{closeMenu}, Rows: cua.Reasons(),
-		FrozenAfter: 3, Stuck: config.Stuck(false)}
+		FrozenAfter: 3, Stop: config.StopRule(false)}
 
 	page := cua.Observation{URL: "https://shop.example/cart", DOMDigest: "cart",
 		Focus: &cua.Field{ID: "menuitem|Help", Role: "menuitem"}}

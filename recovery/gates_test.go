@@ -70,7 +70,7 @@ func TestBreaker(t *testing.T) {
 		fresh  int
 		want   cua.EndReason
 	}
-	nudged := Breaker{Stuck: Stuck{Grace: 3, Nudged: true}}
+	nudged := Breaker{Stop: StopRule{Grace: 3, Nudged: true}}
 	for _, c := range []row{
 		{name: "hard, warned, nothing left", gate: nudged, warnAt: 9, want: cua.EndLoop},
 		{name: "soft is not enough", gate: nudged, level: cua.Soft, warnAt: 9},
@@ -79,7 +79,7 @@ func TestBreaker(t *testing.T) {
 		{name: "no warning was delivered", gate: nudged},
 		{name: "an instruction is no last warning", gate: nudged, warnAt: 9, level2: true},
 		{name: "the warning was of an earlier loop", gate: nudged, warnAt: 1},
-		{name: "nudges are off", gate: Breaker{Stuck: Stuck{Grace: 3}}, want: cua.EndLoop},
+		{name: "nudges are off", gate: Breaker{Stop: StopRule{Grace: 3}}, want: cua.EndLoop},
 		{name: "a spiral need not be hard", gate: nudged, shape: cua.ShapeSpiral, level: cua.Soft, warnAt: 9, want: cua.EndSpiral},
 		{name: "two steps after a substitution", gate: nudged, warnAt: 9, subAt: 8},
 		{name: "three steps after a substitution", gate: nudged, warnAt: 9, subAt: 7, want: cua.EndLoop},
@@ -135,19 +135,19 @@ func TestTheThirdRefusalInOneStateIsAStop(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		s     *story
-		stuck Stuck
+		stuck StopRule
 		want  cua.Verdict
 	}{
-		{"the first", begin(page("")), Stuck{}, cua.Refuse},
-		{"the second", begin(page("")).add(refused), Stuck{}, cua.Refuse},
-		{"the third", begin(page("")).add(refused).add(refused), Stuck{}, cua.Halt},
-		{"the third where a person can be asked", begin(page("")).add(refused).add(refused), Stuck{Attended: true}, cua.Pause},
-		{"not in a row", begin(page("")).add(refused).clicks(1, button()).add(refused), Stuck{}, cua.Refuse},
+		{"the first", begin(page("")), StopRule{}, cua.Refuse},
+		{"the second", begin(page("")).add(refused), StopRule{}, cua.Refuse},
+		{"the third", begin(page("")).add(refused).add(refused), StopRule{}, cua.Halt},
+		{"the third where a person can be asked", begin(page("")).add(refused).add(refused), StopRule{Attended: true}, cua.Pause},
+		{"not in a row", begin(page("")).add(refused).clicks(1, button()).add(refused), StopRule{}, cua.Refuse},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			turn := c.s.turn()
 			turn.Evidence = cua.EvidenceOf(turn.History, nil)
-			r := Breaker{Config: DefaultConfig().Breaker, Stuck: c.stuck}.LimitRefusals(turn, refusal)
+			r := Breaker{Config: DefaultConfig().Breaker, Stop: c.stuck}.LimitRefusals(turn, refusal)
 			if r.Verdict != c.want || r.Gate != "policy" || c.want != cua.Refuse &&
 				(r.Reason != ReasonRefusals || !slices.Equal(r.Evidence, []int{1, 2})) {
 				t.Errorf("%+v, want %s", r, c.want)

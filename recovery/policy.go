@@ -14,8 +14,8 @@ import (
 // is asked again about each substitution of another gate.
 type Policy struct {
 	Config PolicyConfig
-	// Stuck has the budget of rewinds, and reports whether a person can be asked.
-	Stuck Stuck
+	// Stop has the budget of rewinds, and reports whether a person can be asked.
+	Stop StopRule
 }
 
 // The reasons of the gate; those of an address are cua.AllowList's.
@@ -153,7 +153,7 @@ func (g Policy) uncertain(t *cua.Turn, p cua.Proposal) cua.Ruling {
 // ask stops the episode with a question.
 func (g Policy) ask(reason string, evidence []int, format string, args ...any) cua.Ruling {
 	r := rule(g.Name(), cua.Halt, reason, evidence, format, args...)
-	if r.End = g.Stuck.asked(); r.End == cua.EndPaused {
+	if r.End = g.Stop.asked(); r.End == cua.EndPaused {
 		r.Verdict = cua.Pause
 	}
 	return r
@@ -176,7 +176,7 @@ func (g Policy) goingBack(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	if p.Action.Kind != cua.Rewind {
 		return pass(g.Name())
 	}
-	if n := rewound(t); t.Incident != nil && n >= g.Stuck.Rewinds && p.By != cua.Person {
+	if n := rewound(t); t.Incident != nil && n >= g.Stop.Rewinds && p.By != cua.Person {
 		return g.refuse(ReasonBudget, nil, "not gone back: it was done %d times since step %d, where it got "+
 			"stuck, and may not be done more often. Go on from the page as it is, or say done with "+
 			"success=false and why it cannot be done", n, t.Incident.First)

@@ -252,22 +252,22 @@ func TestPolicyOnUncertainSends(t *testing.T) {
 	press := cua.Proposal{Action: click(send), Target: send}
 	for _, c := range []struct {
 		name    string
-		stuck   Stuck
+		stuck   StopRule
 		task    cua.Task
 		verdict cua.Verdict
 		end     cua.EndReason
 	}{
-		{"unattended", Stuck{}, cua.Task{}, cua.Halt, cua.EndAsked},
-		{"unattended, where the policy is to go on", Stuck{Policy: SpiralContinue}, cua.Task{}, cua.Halt, cua.EndAsked},
-		{"attended", Stuck{Attended: true}, cua.Task{}, cua.Pause, cua.EndPaused},
-		{"sending twice is harmless", Stuck{}, cua.Task{Idempotent: true}, cua.Pass, ""},
+		{"unattended", StopRule{}, cua.Task{}, cua.Halt, cua.EndAsked},
+		{"unattended, where the policy is to go on", StopRule{Policy: SpiralContinue}, cua.Task{}, cua.Halt, cua.EndAsked},
+		{"attended", StopRule{Attended: true}, cua.Task{}, cua.Pause, cua.EndPaused},
+		{"sending twice is harmless", StopRule{}, cua.Task{Idempotent: true}, cua.Pass, ""},
 	} {
 		s := begin(page("s"))
 		in := cua.IntentOf(&s.h, &cua.Step{N: 1, Action: &press.Action, Target: send})
 		s.h.Resumed = []cua.Resumption{{Page: page("s"), Interrupted: &in}}
 		turn := s.turn()
 		turn.Task = c.task
-		r := review(t, Policy{Config: DefaultConfig().Policy, Stuck: c.stuck}, turn, press)
+		r := review(t, Policy{Config: DefaultConfig().Policy, Stop: c.stuck}, turn, press)
 		if r.Verdict != c.verdict || r.End != c.end || c.verdict != cua.Pass &&
 			r.Reason != cua.UncertainSend {
 			t.Errorf("%s: %+v, want %s as %q", c.name, r, c.verdict, c.end)

@@ -16,8 +16,8 @@ type Rescue struct {
 	Own []Row
 	// FrozenAfter is how many last acting steps must be without effect for a page to be frozen.
 	FrozenAfter int
-	// Stuck says when the late rows may act, and what they may do.
-	Stuck Stuck
+	// Stop says when the late rows may act, and what they may do.
+	Stop StopRule
 }
 
 // RescueName is the gate's name.
@@ -42,7 +42,7 @@ func (g Rescue) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	if k := p.Action.Kind; p.Failure != nil || k.Ends() || k == cua.Rewind || k == cua.AnswerDlg {
 		return pass(g.Name())
 	}
-	m := &Moment{Turn: t, Proposal: p, g: g, loop: continued(t, p, g.Config.PlacePx), due: g.Stuck.due(t)}
+	m := &Moment{Turn: t, Proposal: p, g: g, loop: continued(t, p, g.Config.PlacePx), due: g.Stop.due(t)}
 	if m.due != nil && !continues(t, *m.due, p, g.Config.PlacePx) {
 		m.due = nil
 	}
@@ -55,7 +55,7 @@ func (g Rescue) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 		w := r.Do(m)
 		out := rule(g.Name(), cua.Replace, string(r.Code), evidence, "%s", w.Detail)
 		if w.end != "" {
-			out.Verdict, out.End = g.Stuck.verdict(), w.end
+			out.Verdict, out.End = g.Stop.verdict(), w.end
 			return out
 		}
 		if w.Action.Kind != "" && !m.tried(w.Action) && m.safe(r, w.Action) {

@@ -11,7 +11,7 @@ import (
 func whole() Rescue {
 	c := DefaultConfig()
 	return Rescue{Config: c.Rescue, Rows: cua.Reasons(), FrozenAfter: 3,
-		Stuck: Stuck{Grace: c.Breaker.Grace, Nudged: true}}
+		Stop: StopRule{Grace: c.Breaker.Grace, Nudged: true}}
 }
 
 // only is the gate with those rows alone.
@@ -317,7 +317,7 @@ func TestAskUser(t *testing.T) {
 		t.Errorf("unattended it halts: %+v", r)
 	}
 	g := whole()
-	g.Stuck.Attended = true
+	g.Stop.Attended = true
 	if r := review(t, g, turn, proposal(button())); r.Verdict != cua.Pause || r.End != cua.EndPaused {
 		t.Errorf("attended it pauses: %+v", r)
 	}

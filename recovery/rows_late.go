@@ -60,8 +60,8 @@ func (m *Moment) holdsInput() bool {
 }
 
 func rewindToCheckpoint(m *Moment) Way {
-	to := m.g.Stuck.back(m.Turn)
-	if to == 0 || m.Incident == nil || rewound(m.Turn) >= m.g.Stuck.Rewinds {
+	to := m.g.Stop.back(m.Turn)
+	if to == 0 || m.Incident == nil || rewound(m.Turn) >= m.g.Stop.Rewinds {
 		return Way{}
 	}
 	return doing(cua.Action{Kind: cua.Rewind, Step: to},
@@ -71,6 +71,6 @@ func rewindToCheckpoint(m *Moment) Way {
 func askUser(m *Moment) Way {
 	w := doing(cua.Action{}, "%s has held for %d steps since step %d, and nothing that can be tried is "+
 		"left: what should be done instead?", m.due.Shape, m.due.Run, m.due.Since)
-	w.end = m.g.Stuck.asked()
+	w.end = m.g.Stop.asked()
 	return w
 }

@@ -7,8 +7,9 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// Stuck says when an episode may be stopped, and how. The late rows of the table and the breaker share it.
-type Stuck struct {
+// StopRule says when an episode that is stuck may be stopped, and how. The late rows of the table and the
+// breaker share it.
+type StopRule struct {
 	// Grace is how many steps a hard stop is delayed after a replacement by a row.
 	Grace int
 	// Nudged says that an advisor warns the brain: a last warning must then have been delivered first.
@@ -24,15 +25,15 @@ type Stuck struct {
 // Continues says that an unattended episode that is stuck for good continues at once.
 func (c Config) Continues() bool { return !c.Attended && c.OnSpiral == SpiralContinue }
 
-// Stuck is that of the config; nudged says that an advisor warns the brain.
-func (c Config) Stuck(nudged bool) Stuck {
-	return Stuck{Grace: c.Breaker.Grace, Nudged: nudged, Attended: c.Attended, Policy: c.OnSpiral,
+// StopRule is that of the config; nudged says that an advisor warns the brain.
+func (c Config) StopRule(nudged bool) StopRule {
+	return StopRule{Grace: c.Breaker.Grace, Nudged: nudged, Attended: c.Attended, Policy: c.OnSpiral,
 		Rewinds: c.Rescue.Rewinds}
 }
 
 // due is the signal for which the episode may be stopped: a spiral, or a hard one of another shape. It is nil
 // if there is none or if it is too early. Failures are left to the mistake tracker.
-func (s Stuck) due(t *cua.Turn) *cua.Signal {
+func (s StopRule) due(t *cua.Turn) *cua.Signal {
 	sig := longest(t.Signals, func(s *cua.Signal) bool {
 		stops := s.Level == cua.Hard || s.Shape == cua.ShapeSpiral && s.Level.AtLeast(cua.Soft)
 		return stops && s.Shape != cua.ShapeFailures
@@ -43,7 +44,7 @@ func (s Stuck) due(t *cua.Turn) *cua.Signal {
 	return sig
 }
 
-func (s Stuck) inGrace(h cua.History) bool {
+func (s StopRule) inGrace(h cua.History) bool {
 	steps := fresh(h)
 	return slices.ContainsFunc(steps[max(0, len(steps)-s.Grace):], func(s cua.Step) bool {
 		return s.Dispatched() && s.RecoveryReason != ""
@@ -51,14 +52,14 @@ func (s Stuck) inGrace(h cua.History) bool {
 }
 
 // verdict is how the episode is stopped. An unattended run continues at once after a pause.
-func (s Stuck) verdict() cua.Verdict {
+func (s StopRule) verdict() cua.Verdict {
 	if s.Attended || s.Policy == SpiralContinue {
 		return cua.Pause
 	}
 	return cua.Halt
 }
 
-func (s Stuck) asked() cua.EndReason {
+func (s StopRule) asked() cua.EndReason {
 	if s.Attended {
 		return cua.EndPaused
 	}
@@ -68,7 +69,7 @@ func (s Stuck) asked() cua.EndReason {
 // back is the step to undo; 0 is none. It is the step after the newest one that reached something new, if its
 // page never came back. Otherwise it is that newest step itself, if it led here from another page, or if it
 // was part of the incident and the policy is to rewind. A send that the server accepted is never undone.
-func (s Stuck) back(t *cua.Turn) int {
+func (s StopRule) back(t *cua.Turn) int {
 	var after []string // the nodes of live steps since the newest one that reached something new
 	k, next := -1, -1  // that step, and the live one after it
 	samples := t.Evidence.Samples
@@ -147,11 +148,11 @@ func repeats(t *cua.Turn, s cua.Signal, p cua.Proposal, px float64) bool {
 	})
 }
 
-// Breaker ends an episode that is stuck for good: Stuck.due holds, the proposal continues the loop, and no
+// Breaker ends an episode that is stuck for good: StopRule.due holds, the proposal continues the loop, and no
 // gate before had a ruling. Done, ask and rewind are ways out and pass.
 type Breaker struct {
 	Config BreakerConfig
-	Stuck  Stuck
+	Stop   StopRule
 	// PlacePx is RescueConfig.PlacePx.
 	PlacePx float64
 }
@@ -165,17 +166,17 @@ const (
 // Name is "breaker".
 func (Breaker) Name() string { return "breaker" }
 
-// Review halts with EndLoop, or EndSpiral for a spiral. It pauses instead if Stuck says so.
+// Review halts with EndLoop, or EndSpiral for a spiral. It pauses instead if Stop says so.
 func (g Breaker) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	switch p.Action.Kind {
 	case cua.Done, cua.Ask, cua.Rewind:
 		return pass(g.Name())
 	}
-	sig := g.Stuck.due(t)
+	sig := g.Stop.due(t)
 	if sig == nil || p.Failure == nil && !continues(t, *sig, p, g.PlacePx) {
 		return pass(g.Name())
 	}
-	r := rule(g.Name(), g.Stuck.verdict(), ReasonHardLoop, slices.Clone(sig.Evidence),
+	r := rule(g.Name(), g.Stop.verdict(), ReasonHardLoop, slices.Clone(sig.Evidence),
 		"%s has held for %d steps since step %d, and neither a warning nor a substitution helped",
 		sig.Shape, sig.Run, sig.Since)
 	r.End = cua.EndLoop
@@ -199,7 +200,7 @@ func (g Breaker) LimitRefusals(t *cua.Turn, r cua.Ruling) cua.Ruling {
 			return r
 		}
 	}
-	stop := rule(r.Gate, g.Stuck.verdict(), ReasonRefusals, numbers(last),
+	stop := rule(r.Gate, g.Stop.verdict(), ReasonRefusals, numbers(last),
 		"refused %d times in a row in one state: %s", n+1, r.Detail)
 	stop.End = cua.EndLoop
 	return stop

@@ -30,18 +30,18 @@ func TestThePolicyForUnattendedRuns(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name  string
-		stuck Stuck
+		stuck StopRule
 		turn  *cua.Turn
 		to    int // 0: no rewind, and then the verdict is end
 		end   cua.Verdict
 	}{
-		{"halt", Stuck{Policy: SpiralHalt}, stuckSince(harmed(9), 2), 0, cua.Halt},
-		{"no policy is halt", Stuck{}, stuckSince(harmed(9), 2), 0, cua.Halt},
-		{"continue", Stuck{Policy: SpiralContinue}, stuckSince(harmed(9), 2), 0, cua.Pause},
-		{"where a person can be asked the policy is not", Stuck{Attended: true, Policy: SpiralRewind}, stuckSince(harmed(9), 2), 0, cua.Pause},
-		{"rewind, to before what changed the page", Stuck{Policy: SpiralRewind}, stuckSince(harmed(9), 2), 2, ""},
-		{"the page is as it was when it began", Stuck{Policy: SpiralRewind}, stuckSince(harmed(9), 3), 0, cua.Halt},
-		{"the brain came back there by itself", Stuck{Policy: SpiralRewind}, func() *cua.Turn {
+		{"halt", StopRule{Policy: SpiralHalt}, stuckSince(harmed(9), 2), 0, cua.Halt},
+		{"no policy is halt", StopRule{}, stuckSince(harmed(9), 2), 0, cua.Halt},
+		{"continue", StopRule{Policy: SpiralContinue}, stuckSince(harmed(9), 2), 0, cua.Pause},
+		{"where a person can be asked the policy is not", StopRule{Attended: true, Policy: SpiralRewind}, stuckSince(harmed(9), 2), 0, cua.Pause},
+		{"rewind, to before what changed the page", StopRule{Policy: SpiralRewind}, stuckSince(harmed(9), 2), 2, ""},
+		{"the page is as it was when it began", StopRule{Policy: SpiralRewind}, stuckSince(harmed(9), 3), 0, cua.Halt},
+		{"the brain came back there by itself", StopRule{Policy: SpiralRewind}, func() *cua.Turn {
 			s := harmed(3)
 			a := click(plainTarget())
 			s.add(cua.Step{Proposed: a, Action: &a, Target: plainTarget(), Effect: effect(true),
@@ -50,13 +50,13 @@ func TestThePolicyForUnattendedRuns(t *testing.T) {
 				After: page("harmed")})
 			return stuckSince(s.clicks(6, button()), 2)
 		}(), 0, cua.Halt},
-		{"it went back in this incident already, without effect", Stuck{Policy: SpiralRewind}, stuckSince(harmed(3).add(back(9)).clicks(6, button()), 2), 0, cua.Halt},
-		{"what was sent is not gone back past", Stuck{Policy: SpiralRewind}, func() *cua.Turn {
+		{"it went back in this incident already, without effect", StopRule{Policy: SpiralRewind}, stuckSince(harmed(3).add(back(9)).clicks(6, button()), 2), 0, cua.Halt},
+		{"what was sent is not gone back past", StopRule{Policy: SpiralRewind}, func() *cua.Turn {
 			s := harmed(9)
 			s.h.Steps[3].After.Writes = wrote
 			return stuckSince(s, 2)
 		}(), 0, cua.Halt},
-		{"there is no checkpoint", Stuck{Policy: SpiralRewind}, func() *cua.Turn {
+		{"there is no checkpoint", StopRule{Policy: SpiralRewind}, func() *cua.Turn {
 			s := harmed(9)
 			s.h.Steps[0].After.Checkpoint = ""
 			return stuckSince(s, 2)
@@ -65,7 +65,7 @@ func TestThePolicyForUnattendedRuns(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			c.stuck.Grace, c.stuck.Nudged, c.stuck.Rewinds = 3, true, 2
 			g := only(cua.RewindReason, cua.AskUser)
-			g.Stuck = c.stuck
+			g.Stop = c.stuck
 			held := func(r cua.Ruling) {
 				t.Helper()
 				went := r.Verdict == cua.Replace && r.Action.Kind == cua.Rewind
@@ -74,14 +74,15 @@ func TestThePolicyForUnattendedRuns(t *testing.T) {
 				}
 			}
 			held(review(t, g, c.turn, proposal(button())))
-			if r := review(t, Breaker{Config: DefaultConfig().Breaker, Stuck: c.stuck}, c.turn,
+			if r := review(t, Breaker{Config: DefaultConfig().Breaker, Stop: c.stuck}, c.turn,
 				proposal(button())); r.Verdict == cua.Replace {
 				t.Errorf("the breaker replaces nothing: %+v", r)
 			}
 		})
 	}
 	failed := cua.Proposal{Failure: &cua.Failure{Kind: cua.FailNotFound}}
-	b := Breaker{Config: DefaultConfig().Breaker, Stuck: Stuck{Grace: 3, Nudged: true, Policy: SpiralRewind}}
+	b := Breaker{Config: DefaultConfig().Breaker,
+		Stop: StopRule{Grace: 3, Nudged: true, Policy: SpiralRewind}}
 	if r := review(t, b, stuckSince(harmed(9), 2), failed); r.Verdict != cua.Halt {
 		t.Errorf("nothing is put in the place of what could not be read: %+v", r)
 	}
@@ -94,7 +95,7 @@ func TestNoStopRightAfterARewind(t *testing.T) {
 	s.add(cua.Step{Proposed: click(button()), Action: &a, After: page("s"), RecoveryReason: cua.RewindReason,
 		Rulings: []cua.Ruling{{Gate: RescueName, Verdict: cua.Replace, Reason: string(cua.RewindReason),
 			Action: &a}}})
-	b := Breaker{Config: DefaultConfig().Breaker, Stuck: whole().Stuck}
+	b := Breaker{Config: DefaultConfig().Breaker, Stop: whole().Stop}
 	if r := review(t, b, stuckSince(s.clicks(2, button()), 2), proposal(button())); r.Verdict != cua.Pass {
 		t.Errorf("two steps after it: %+v", r)
 	}
@@ -115,7 +116,7 @@ func TestTheBudgetOfRewinds(t *testing.T) {
 		}
 		return s
 	}
-	g := Policy{Stuck: Stuck{Rewinds: 2}}
+	g := Policy{Stop: StopRule{Rewinds: 2}}
 	asks := cua.Proposal{Action: cua.Action{Kind: cua.Rewind, Step: 1}}
 	person := asks
 	person.By = cua.Person
@@ -152,7 +153,7 @@ func TestTheBudgetOfRewinds(t *testing.T) {
 		})
 	}
 	none := only(cua.RewindReason)
-	none.Stuck = Stuck{Grace: 3, Nudged: true, Policy: SpiralRewind}
+	none.Stop = StopRule{Grace: 3, Nudged: true, Policy: SpiralRewind}
 	if r := review(t, none, stuckSince(harmed(9), 2), proposal(button())); r.Verdict != cua.Pass {
 		t.Errorf("where no rewind is allowed the table makes none: %+v", r)
 	}

@@ -33,11 +33,11 @@ type Assembly struct {
 // of the chain: the first ruling other than pass decides. Limits and policy are always on.
 func Assemble(c Config) Assembly {
 	t, r := c.Toggles, c.Recovery
-	stuck := r.Stuck(t.Nudge) // when a run may be stopped: with a nudge, after its last warning
-	limits, policy := recovery.Limits{Config: r.Limits}, recovery.Policy{Config: r.Policy, Stuck: stuck}
+	stopping := r.StopRule(t.Nudge) // when a stuck run may be stopped: with a nudge, after its last warning
+	limits, policy := recovery.Limits{Config: r.Limits}, recovery.Policy{Config: r.Policy, Stop: stopping}
 	mistakes, director := recovery.Mistakes{Config: r.Mistakes}, recovery.Director{Config: r.Director}
-	rescue := recovery.Rescue{Config: r.Rescue, Rows: rows(t), FrozenAfter: c.Detector.Soft, Stuck: stuck}
-	breaker := recovery.Breaker{Config: r.Breaker, Stuck: stuck, PlacePx: r.Rescue.PlacePx}
+	rescue := recovery.Rescue{Config: r.Rescue, Rows: rows(t), FrozenAfter: c.Detector.Soft, Stop: stopping}
+	breaker := recovery.Breaker{Config: r.Breaker, Stop: stopping, PlacePx: r.Rescue.PlacePx}
 
 	a := Assembly{Detectors: detectors(t, c.Detector), limits: limits, policy: policy, form: c.FormCtl,
 		shadow: map[string]bool{}, lessons: lessonPolicy{t.Lessons, c.Lessons}, ledger: t.Ledger,
@@ -87,7 +87,8 @@ func Assemble(c Config) Assembly {
 	return a
 }
 
-// detectors are the shapes that are on.
+// detectors are the shapes that are on. Repeat raises an alarm. Streak raises none: it counts for the repeat
+// guard, which writes feedback.
 func detectors(t cua.Toggles, c detector.Config) (out detector.LoopDetector) {
 	shape := func(on bool, d detector.Detector) {
 		if on {

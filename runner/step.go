@@ -88,7 +88,8 @@ func (e *episode) locate(ctx context.Context, w *work) error {
 	return nil
 }
 
-// review asks the gates. The ruling that decides says what will be dispatched, or that nothing will.
+// review asks the gates. The ruling that decides says what will be dispatched, or that nothing will. A halt
+// or a pause sets w.end.
 func (e *episode) review(_ context.Context, w *work) error {
 	defer e.timed(&w.step.Timing.Review)()
 	w.step.Failure = w.proposal.Failure
@@ -115,8 +116,8 @@ func (e *episode) writeIntent(_ context.Context, w *work) error {
 	return nil
 }
 
-// act dispatches the action, waits until the page settles, and observes it. An interrupt does not cut it
-// short: the action is finished and recorded, within actGrace.
+// act dispatches the action, waits until the page settles, observes it, and stores the frame. An interrupt
+// does not cut it short: the action is finished and recorded, within actGrace.
 func (e *episode) act(ctx context.Context, w *work) error {
 	w.step.After = unchanged(w.turn.Now)
 	switch a := w.step.Action; {
@@ -134,7 +135,7 @@ func (e *episode) act(ctx context.Context, w *work) error {
 		return e.cannotContinue(ctx, cua.EndEnvError, "acting", err)
 	}
 	w.applyOutcome(out)
-	return nil
+	return e.keepObservation(&w.step.After)
 }
 
 // verify computes the effect of the action, by which loops are judged, and writes the feedback for the next
@@ -143,9 +144,6 @@ func (e *episode) verify(_ context.Context, w *work) error {
 	defer e.timed(&w.step.Timing.Verify)()
 	s := &w.step
 	if w.outcome != nil {
-		if err := e.keepObservation(&s.After); err != nil {
-			return err
-		}
 		churn := e.churn(w)
 		tiles := e.compare(w, churn)
 		s.Effect = detector.Effect(detector.EffectInput{Before: w.before, After: s.After, Action: *s.Action,
