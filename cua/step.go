@@ -31,7 +31,7 @@ type Step struct {
 	RecoveryReason Reason `json:"loop_recovery_reason,omitzero"`
 	// DoneRejected is why a done was refused; "" is none.
 	DoneRejected DoneCode `json:"done_rejected_reason,omitzero"`
-	// EffectObserved is the verifier's answer; nil if it did not check.
+	// EffectObserved is the verifier's second opinion; nil if it did not check. Loops are judged by Effect.
 	EffectObserved *bool `json:"action_effect_observed,omitzero"`
 	// EffectReason is what the verifier saw; "" if it did not check.
 	EffectReason VerifyReason `json:"action_effect_reason,omitzero"`
@@ -56,7 +56,7 @@ type Step struct {
 	Timing Timing  `json:"timing,omitzero"` // of each stage, ms
 	// Incident is the ID of the incident that was open at this step; "" is none.
 	Incident string `json:"incident_id,omitzero"`
-	// UndoneFrom is the first step that this rewind undid; 0 is none. Live drops all from it to this one.
+	// UndoneFrom is the first step that this rewind undid; 0 is none. Live omits all from it to this one.
 	UndoneFrom int `json:"rewound_to,omitzero"`
 	// Restored is the result of a rewind; nil if none was asked for.
 	Restored *Restored `json:"restored,omitzero"`
@@ -76,8 +76,8 @@ func (s *Step) Substituted() bool {
 	return ok && r.Verdict == Replace && s.Action != nil
 }
 
-// Ruled is the ruling that decided: the one with force that is not a pass, after which no gate was asked. It
-// is false if every gate passed.
+// Ruled is the ruling that decided: the last that is neither a pass nor only recorded (Shadow). No gate was
+// asked after it. It is false if there is none.
 func (s *Step) Ruled() (Ruling, bool) {
 	for i := len(s.Rulings) - 1; i >= 0; i-- {
 		if s.Rulings[i].Verdict != Pass && !s.Rulings[i].Shadow {

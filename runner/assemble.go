@@ -21,7 +21,7 @@ type Assembly struct {
 	shadow        map[string]bool                                 // gates and rows that only record
 	director      func(*cua.Turn) bool                            // is the stronger brain due? nil is never
 	repeats       func(cua.History, []cua.Sample) *cua.Repetition // the repeat guard; nil is off
-	limitRefusals func(*cua.Turn, cua.Ruling) cua.Ruling          // stops at one too many; nil is off
+	limitRefusals func(*cua.Turn, cua.Ruling) cua.Ruling          // ends a run after too many; nil is off
 	verifier      func(perceptual.VerifyInput) perceptual.Verdict // checks risky actions; nil is off
 	form          formctl.Config
 	lessons       lessonPolicy
@@ -29,8 +29,8 @@ type Assembly struct {
 	reader        *reader
 }
 
-// Assemble is the only reader of the toggles, with its helpers detectors and rows. The gates are in the order
-// of the chain: the first ruling other than pass decides. Limits and policy are always on.
+// Assemble, detectors and rows are all that reads the toggles. The gates are in the order of the chain: the
+// first ruling other than pass decides. Limits and policy are always on.
 func Assemble(c Config) Assembly {
 	t, r := c.Toggles, c.Recovery
 	stopping := r.StopRule(t.Nudge) // when a stuck run may be stopped: with a nudge, after its last warning
@@ -87,8 +87,8 @@ func Assemble(c Config) Assembly {
 	return a
 }
 
-// detectors are the shapes that are on. Repeat raises an alarm. Streak raises none: it counts for the repeat
-// guard, which writes feedback.
+// detectors are the shapes that are on. Streak signals no loop: it counts for the feedback of the repeat
+// guard, which does not use Repeat.
 func detectors(t cua.Toggles, c detector.Config) (out detector.LoopDetector) {
 	shape := func(on bool, d detector.Detector) {
 		if on {

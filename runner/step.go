@@ -14,7 +14,7 @@ type work struct {
 	turn     *cua.Turn
 	proposal cua.Proposal
 	step     cua.Step
-	outcome  *cua.Outcome      // nil if nothing was dispatched
+	outcome  *cua.Outcome      // nil if nothing was sent to the page
 	before   cua.Observation   // the page that the effect is measured from; locate replaces it by a newer one
 	frame    *perceptual.Frame // the decoded frame of before; nil if there is none
 	warning  string            // the verifier's, for the feedback
@@ -27,7 +27,7 @@ type work struct {
 //	history ─► turn ─► decide ─► locate ─► review ─► intent ─► act ─► verify ─► record ─► history
 //
 // The error is a *stop if the episode has ended. A cap, a brain that cannot answer and a lost browser end it
-// without a step; all other ends are set in w.end, and record returns them. Any other is a runner's fault.
+// without a step; other ends are set in w.end, which record returns. Any other error is the runner's fault.
 func (e *episode) step(ctx context.Context) error {
 	w := &work{}
 	for i, stage := range []func(context.Context, *work) error{

@@ -66,9 +66,10 @@ func (c *contender) play(ctx context.Context, s *browser.Session, n int) (ms []f
 		script = append(script, cua.Scripted{Action: cua.Action{Kind: cua.Click,
 			Point: &cua.Point{X: p[0], Y: p[1]}}})
 	}
+	// The run folders stay until the process ends, as those of users do. Where files were removed in the last
+	// minutes, ext4 takes longer to create one: it searches past their inodes.
 	name := fmt.Sprint("episode-", c.runs.Add(1))
 	dir := filepath.Join(c.t.TempDir(), name)
-	defer os.RemoveAll(dir)
 	done, last := 0, time.Time{}
 	r := &runner.Runner{Brain: brain.Scripted{Script: script}, Env: s,
 		Config: runner.DefaultConfig(), Dir: dir,
