@@ -10,8 +10,8 @@ type Step struct {
 	Decision int `json:"decision"`
 	// Proposed is what the brain asked for. Its Kind is "" if the reply could not be parsed.
 	Proposed Action `json:"proposed"`
-	// Action is what was dispatched, or the accepted done or ask that ended the episode; nil if there was
-	// none (refused, halted, failed before dispatch). It differs from Proposed only after a replace ruling.
+	// Action is what was dispatched, or an accepted done or ask; nil if there was none (refused, paused,
+	// halted, failed before dispatch). It differs from Proposed only after a replace ruling.
 	Action *Action `json:"action,omitzero"`
 	// Thought is the brain's reasoning in its own words. It is untrusted: a page may have dictated it.
 	Thought string `json:"thought,omitzero"`
@@ -22,7 +22,7 @@ type Step struct {
 	Target Target `json:"target,omitzero"`
 	// Signals are those of the turn: they held before this step.
 	Signals []Signal `json:"signals,omitzero"`
-	// Notes are those of the turn: the brain has been shown them.
+	// Notes are those of the turn. The brain has been shown them, unless a person decided the step.
 	Notes []Note `json:"notes,omitzero"`
 	// Rulings are the answers of all gates that were asked, in order.
 	Rulings []Ruling `json:"rulings,omitzero"`
@@ -35,7 +35,7 @@ type Step struct {
 	EffectObserved *bool `json:"action_effect_observed,omitzero"`
 	// EffectReason is what the verifier saw; "" if it did not check.
 	EffectReason VerifyReason `json:"action_effect_reason,omitzero"`
-	// Effect is what changed; nil if nothing was sent to the page or the page could not be read.
+	// Effect is what changed; nil if nothing was dispatched or the page could not be read.
 	Effect *Effect `json:"effect,omitzero"`
 	// Failure is why the step did not do what was asked; nil is success.
 	Failure *Failure `json:"failure,omitzero"`
@@ -51,7 +51,7 @@ type Step struct {
 	After Observation `json:"after"`
 	// AtMS is when the step was recorded, Unix milliseconds; 0 is unknown (journals of older versions).
 	AtMS   int64   `json:"at_ms,omitzero"`
-	Settle *Settle `json:"settle,omitzero"` // what was waited for; nil if nothing was sent to the page
+	Settle *Settle `json:"settle,omitzero"` // what was waited for; nil if nothing was dispatched
 	Usage  Usage   `json:"usage,omitzero"`  // tokens and cost of the decision
 	Timing Timing  `json:"timing,omitzero"` // of each stage, ms
 	// Incident is the ID of the incident that was open at this step; "" is none.
@@ -62,12 +62,11 @@ type Step struct {
 	Restored *Restored `json:"restored,omitzero"`
 }
 
-// Dispatched reports whether the step has an Action: one that was sent to the page, or the done or ask that
-// ended the episode.
+// Dispatched reports whether the step has an Action: one that the environment was asked for, or an accepted
+// done or ask.
 func (s *Step) Dispatched() bool { return s.Action != nil }
 
-// Acting reports whether s dispatched an action that is neither a wait nor read-only. Loop shapes read acting
-// steps only.
+// Acting reports whether s dispatched an action that is neither a wait nor read-only.
 func (s *Step) Acting() bool { return s.Action != nil && s.Action.Kind.acts() }
 
 // Substituted reports whether a gate replaced what the brain proposed.

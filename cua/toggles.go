@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Toggles switches each mechanism on or off. Only runner.Assemble reads it. It is written into every journal
-// header. Names and help come from the tags.
+// Toggles switches each mechanism on or off. Only runner.Assemble decides by it what a run is made of. It is
+// written into every journal header. Names and help come from the tags.
 type Toggles struct {
 	EffectConditioning bool `json:"effect_conditioning" help:"loop shapes count only steps without progress (off: arguments and frame hashes alone)"`
 	ShapeRepeat        bool `json:"shape_repeat" help:"detect one action repeated without effect"`

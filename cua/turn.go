@@ -37,7 +37,8 @@ type Turn struct {
 	// Lessons are the most relevant ones from earlier episodes, best first, no more than the config allows.
 	// The brain is shown their texts word for word.
 	Lessons []Lesson
-	// Frames are the most recent screenshots, oldest first; the last shows the page as it is now.
+	// Frames are the most recent screenshots, oldest first; the last shows the page as it is now. There are
+	// none if no screenshot of that could be taken.
 	Frames []Shot
 }
 
@@ -104,7 +105,7 @@ type Outcome struct {
 
 // Note is a message to the brain. It is delivered in exactly one turn.
 type Note struct {
-	// From is who sent it: nudge, done_gate, verifier, runner, ….
+	// From is who sent it: nudge, mistakes, runner or person.
 	From string `json:"from"`
 	// Level is that of a nudge: 1 hint, 2 instruction, 3 last warning; 0 for other notes.
 	Level int    `json:"level,omitzero"`

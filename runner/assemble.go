@@ -29,8 +29,8 @@ type Assembly struct {
 	reader        *reader
 }
 
-// Assemble, detectors and rows are all that reads the toggles. The gates are in the order of the chain: the
-// first ruling other than pass decides. Limits and policy are always on.
+// Assemble, with detectors and rows, decides by the toggles what a run is made of. The gates are in the order
+// of the chain: the first ruling other than pass decides. Limits and policy are always on.
 func Assemble(c Config) Assembly {
 	t, r := c.Toggles, c.Recovery
 	stopping := r.StopRule(t.Nudge) // when a stuck run may be stopped: with a nudge, after its last warning

@@ -14,7 +14,7 @@ type work struct {
 	turn     *cua.Turn
 	proposal cua.Proposal
 	step     cua.Step
-	outcome  *cua.Outcome      // nil if nothing was sent to the page
+	outcome  *cua.Outcome      // nil if the environment was not asked
 	before   cua.Observation   // the page that the effect is measured from; locate replaces it by a newer one
 	frame    *perceptual.Frame // the decoded frame of before; nil if there is none
 	warning  string            // the verifier's, for the feedback

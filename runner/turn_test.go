@@ -1,12 +1,16 @@
 package runner_test
 
 import (
+	"context"
 	"fmt"
+	"path/filepath"
 	"testing"
 
 	"github.com/cua-runner/cua-runner/brain"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
+	"github.com/cua-runner/cua-runner/runner/envtest"
+	"github.com/cua-runner/cua-runner/trajectories"
 )
 
 // travelled is a history of n steps through a shop of 50 pages: of six steps one goes to another page, three
@@ -51,6 +55,39 @@ func travelled(n int) cua.History {
 		h.Steps = append(h.Steps, s)
 	}
 	return h
+}
+
+// dark is an environment that cannot take the frame of its second page.
+type dark struct {
+	runner.Env
+	acts int
+}
+
+func (d *dark) Act(ctx context.Context, a cua.Action) (cua.Outcome, error) {
+	out, err := d.Env.Act(ctx, a)
+	if d.acts++; d.acts == 1 {
+		out.After.Shot, out.After.FrameSHA = nil, ""
+	}
+	return out, err
+}
+
+// A page without a frame is not shown by the frame of the page before it, and the frames begin again with the
+// next one.
+func TestNoOldFrame(t *testing.T) {
+	press := cua.Scripted{Action: cua.Action{Kind: cua.Click}, On: "Next"}
+	b := &asked{Brain: overseen(t, brain.Scripted{Script: []cua.Scripted{press, press, press}})}
+	c := runner.DefaultConfig()
+	c.Viewport = cua.Size{W: 320, H: 320}
+	r := &runner.Runner{Brain: b, Env: &dark{Env: &envtest.Env{Site: one(envtest.Control{Name: "Next",
+		Type: "button", Counts: true})}}, Config: c, Dir: filepath.Join(t.TempDir(), "dark"),
+		Header: trajectories.Header{Episode: "dark"}}
+	_, err := r.Run(t.Context(), cua.Task{ID: "dark", URL: envtest.URL("p0")})
+	check(t, err)
+	for i, want := range []int{1, 0, 1, 2} {
+		if got := len(b.turns[i].Frames); got != want {
+			t.Errorf("turn %d has %d frames, want %d", i+1, got, want)
+		}
+	}
 }
 
 // BenchmarkTurns is what the turns of a run cost, each made as the history grows: with the ledger in them,

@@ -84,7 +84,7 @@ func (e *episode) keepObservation(o *cua.Observation) error {
 func (e *episode) keepFrame(o *cua.Observation) error {
 	shot := o.Shot
 	if shot == nil || len(shot.Data) == 0 {
-		e.frame = nil
+		e.frame, e.shots = nil, nil // the brain would take an old one for the page as it is
 		return nil
 	}
 	// only the newest frames stay in memory

@@ -2,6 +2,8 @@ package envtest
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -70,6 +72,9 @@ func (o *Overseen) faults(t *cua.Turn) (out []string) {
 			break
 		}
 	}
+	if n := len(t.Frames); n > 0 && frameName(&t.Frames[n-1]) != t.Now.FrameSHA {
+		out = append(out, "ends with the frame of another page")
+	}
 	short := *t
 	short.Frames = nil // pictures; nobody reads text out of them here
 	short.History.Steps = t.History.Steps[o.read:]
@@ -90,6 +95,12 @@ func (o *Overseen) faults(t *cua.Turn) (out []string) {
 		}
 	}
 	return out
+}
+
+// frameName is how records call a frame: the hex SHA-256 of its bytes.
+func frameName(shot *cua.Shot) string {
+	sum := sha256.Sum256(shot.Data)
+	return hex.EncodeToString(sum[:])
 }
 
 // pages are all observations of a turn.

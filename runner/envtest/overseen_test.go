@@ -46,6 +46,7 @@ func TestOverseen(t *testing.T) {
 		{"in a page", func(t *cua.Turn) { t.Now.Title = secret }, "<secret:PW>"},
 		{"as the digest of a field", func(t *cua.Turn) { t.Now.Fields = []cua.Field{{ValueDigest: cua.Digest(secret)}} }, "<secret:PW>"},
 		{"a frame in the history", func(t *cua.Turn) { t.History.Steps[0].After.Shot = &cua.Shot{} }, "a frame"},
+		{"an old frame", func(t *cua.Turn) { t.Frames = []cua.Shot{{Data: []byte("old")}} }, "another page"},
 		{"a page's state", func(t *cua.Turn) { t.History.Start.State = &cua.PageState{} }, "a frame"},
 	}
 	for _, k := range append(trajectories.SentinelKinds(), "sentinel_of_tomorrow") {
