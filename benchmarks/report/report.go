@@ -62,9 +62,9 @@ type ArmReport struct {
 	Nudges         int            `json:"nudges"`
 	DoneRejections map[string]int `json:"done_rejections"`
 	// Halted counts the cells that ended as loop.
-	Halted int               `json:"halted"`
-	Ends   map[string]int    `json:"ends"`
-	False  *FalseIntervening `json:"false_interventions,omitzero"`
+	Halted int                 `json:"halted"`
+	Ends   map[string]int      `json:"ends"`
+	False  *FalseInterventions `json:"false_interventions,omitzero"`
 	// Signalled are the cells of the suites controls and healthy in which a soft or hard signal held, among
 	// those that the bare loop solved where the study has it: a control on which a faulty brain is stuck is
 	// no false alarm.

@@ -77,7 +77,7 @@ func (rep Report) tables() []table.Table {
 	out = append(out, rep.wrongTable())
 	some(rep.unsolvableTable())
 	out = append(out, rep.suiteTable(), rep.stuckTable(), rep.doneTable(), rep.attemptsTable(),
-		rep.calmTable())
+		rep.interventionsTable())
 	some(rep.caseTable())
 	some(rep.shadowTable())
 	return append(out, rep.checkTable())
@@ -118,7 +118,7 @@ func (rep Report) doneTable() table.Table {
 	return t
 }
 
-func (rep Report) calmTable() table.Table {
+func (rep Report) interventionsTable() table.Table {
 	t := table.Table{Title: "Where nothing was needed (controls and forms that the bare loop solved)",
 		Note: rep.CalmWords(),
 		Head: []string{"arm", "cells with an intervention", "of these worse or longer", "interventions",

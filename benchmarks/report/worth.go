@@ -114,8 +114,8 @@ func lostPair(with, without *benchmarks.Forked) benchmarks.ForkLoss {
 // Name is the code with its gate: "rescue: tab_to_next_field".
 func (w WorthReport) Name() string { return w.Gate + ": " + cmp.Or(w.Code, "–") }
 
-// Worthless reports whether no fork was solved with the intervention and not without it.
-func (w WorthReport) Worthless() bool { return w.Forks > 0 && w.Better == 0 }
+// NoBenefit reports whether no fork was solved with the intervention and not without it.
+func (w WorthReport) NoBenefit() bool { return w.Forks > 0 && w.Better == 0 }
 
 // Verdict is the worth in a word.
 func (w WorthReport) Verdict() string {
@@ -124,9 +124,9 @@ func (w WorthReport) Verdict() string {
 		return "not known"
 	case w.Significant() && w.Points < 0:
 		return "harm"
-	case w.Worthless() && w.Worse > 0:
+	case w.NoBenefit() && w.Worse > 0:
 		return fmt.Sprintf("nothing, %d worse", w.Worse)
-	case w.Worthless():
+	case w.NoBenefit():
 		return "nothing"
 	case w.Significant():
 		return "gain"
@@ -179,7 +179,7 @@ func (rep *Report) warnOfWorth() {
 		for _, n := range w.Excluded {
 			lost += n
 		}
-		if w.Worthless() {
+		if w.NoBenefit() {
 			nothing = append(nothing, fmt.Sprintf("%s in %s (%d forks)", w.Name(), w.Arm, w.Forks))
 		}
 	}

@@ -7,9 +7,9 @@ import (
 	"github.com/cua-runner/cua-runner/benchmarks/suites/tuned"
 )
 
-// FalseIntervening are interventions where none was needed: on controls and forms that the
+// FalseInterventions are interventions where none was needed: on controls and forms that the
 // bare loop solved under the same seed.
-type FalseIntervening struct {
+type FalseInterventions struct {
 	// Cells are those with at least one, among those that the bare loop solved.
 	Cells benchmarks.Rate `json:"cells"`
 	// Harmed counts those of them that then failed or took more steps than the bare loop: an
@@ -19,8 +19,8 @@ type FalseIntervening struct {
 	Gates map[string]int `json:"gates"`
 }
 
-// calm reports whether nothing is wrong with a cell's page however often something is repeated there.
-func calm(c benchmarks.Cell) bool {
+// loopless reports whether a cell has a page without a loop, however often something is repeated there.
+func loopless(c benchmarks.Cell) bool {
 	return (c.Suite == "controls" || c.Suite == "healthy" ||
 		c.Suite == benchmarks.MiniWoBSuite+"-controls") &&
 		!ambiguous(c.Task)
@@ -34,14 +34,14 @@ func ambiguous(task string) bool {
 // sound reports whether nothing is wrong with a cell's page: what fails there is the brain's fault or an
 // intervention's.
 func sound(c benchmarks.Cell) bool {
-	return calm(c) || c.Suite == "forms" || c.Suite == benchmarks.MiniWoBSuite+"-forms"
+	return loopless(c) || c.Suite == "forms" || c.Suite == benchmarks.MiniWoBSuite+"-forms"
 }
 
 // falseInterventions looks at the cells of controls, healthy and forms that the bare loop solved; nil
 // when the study has no such cell.
 func falseInterventions(mine []benchmarks.Result,
-	by map[benchmarks.Cell]benchmarks.Result) *FalseIntervening {
-	f := FalseIntervening{Gates: map[string]int{}}
+	by map[benchmarks.Cell]benchmarks.Result) *FalseInterventions {
+	f := FalseInterventions{Gates: map[string]int{}}
 	yes, n := 0, 0
 	for _, r := range mine {
 		bare := r.Cell
@@ -71,6 +71,6 @@ func signalled(mine []benchmarks.Result, by map[benchmarks.Cell]benchmarks.Resul
 		c := r.Cell
 		c.Arm = benchmarks.BareArm
 		bare, ok := by[c]
-		return !calm(r.Cell) || ok && !bare.Success
+		return !loopless(r.Cell) || ok && !bare.Success
 	}), benchmarks.Result.Signalled)
 }
