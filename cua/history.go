@@ -123,7 +123,7 @@ func (h History) Step(n int) *Step {
 }
 
 // ChurnMask is what changes without an action in one document: parts and tiles with idle changes in two
-// intervals (spec: loops, idle changes).
+// intervals (docs/detection.md#evidence-and-what-no-effect-means).
 type ChurnMask struct {
 	Parts map[string]bool
 	Tiles map[int]bool

@@ -9,8 +9,8 @@ import (
 )
 
 // Ledger is what an episode has done, computed from executed actions and never from what a model said. A
-// prompt that folds old steps away shows it instead (spec: memory, ledger). The ledgers of two stretches of a
-// history merge into that of both, so a prompt may fold any number of times.
+// prompt that folds old steps away shows it instead (docs/memory.md#ledger-and-compaction). The ledgers of
+// two stretches of a history merge into that of both, so a prompt may fold any number of times.
 type Ledger struct {
 	// Pages are the addresses that were shown, redacted (PublicURL).
 	Pages []Entry `json:"pages,omitzero"`

@@ -1,5 +1,5 @@
 // Package recovery decides what is done when an agent is stuck, and what it must not do at all. It has the
-// gates that can overrule a brain and the advisors that give it notes (spec: recovery). It works with any
+// gates that can overrule a brain and the advisors that give it notes (docs/recovery.md). It works with any
 // agent and any browser that record cua.Steps.
 //
 // The gates are asked in this order: Limits, Mistakes, Policy, Done, those of form control (package formctl),

@@ -25,7 +25,7 @@ func TestTheSentence(t *testing.T) {
 		count int
 		want  string
 	}{
-		{"a click, as the spec has it", cua.Click, 3,
+		{"a click", cua.Click, 3,
 			"Note: 3rd consecutive click on this element without a fresh look — verify visually or report current state instead of clicking again."},
 		{"a double click is one of its class", cua.DoubleClick, 4,
 			"Note: 4th consecutive click on this element without a fresh look — verify visually or report current state instead of clicking again."},

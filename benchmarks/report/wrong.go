@@ -181,7 +181,7 @@ func (rep Report) unsolvableTable() (table.Table, bool) {
 	return t, len(t.Rows) > 0
 }
 
-// CheckReport reports whether the journals keep what must be true of every run.
+// CheckReport reports whether the journals keep the invariants that hold for every run.
 type CheckReport struct {
 	// Journals were held against so many Invariants each; where programs of two versions scored the cells,
 	// the fewest.

@@ -233,7 +233,7 @@ func wrongByArm(b *strings.Builder, arms []checkedArm) {
 }
 
 // resultsCheck is what the results of a study are held against, listed beside the invariants of journals.
-var resultsCheck = invariants.Invariant{Name: "result", Source: "benchmarks: a study",
+var resultsCheck = invariants.Invariant{Name: "result", Source: "docs/benchmarks.md#studies",
 	Help: "of a study: each line of results.jsonl says of its episode what the journal says: whose it is, " +
 		"reward, end, successes, steps, tokens, cost, time"}
 

@@ -246,6 +246,12 @@ func TestCheckList(t *testing.T) {
 		len(list) != len(invariants.All())+1 || list[0].Source == "" {
 		t.Errorf("exit code %d, %v, %s", code, err, out)
 	}
+	for _, in := range list {
+		page, anchor, _ := strings.Cut(in.Source, "#")
+		if text := read(t, filepath.Join(root, page)); anchor != "" && !anchors(text)[anchor] {
+			t.Errorf("%s: %s has no such heading", in.Name, in.Source)
+		}
+	}
 	for _, flag := range []string{"--invariant", "--arm"} {
 		if _, out, _ := command(t, "__complete", "check", flag, ""); !strings.Contains(out,
 			map[string]string{"--invariant": "out_of_reach", "--arm": "classic"}[flag]) {

@@ -10,7 +10,7 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// healthyTasks are H1 to H10 of the spec's cases. Their players are their oracles.
+// healthyTasks are the cases H1 to H10 (docs/detection-errors.md#the-cases). Their players are their oracles.
 func healthyTasks() []suites.Task {
 	task := func(name, about string, steps int, build func(*rand.Rand) suites.Variant) suites.Task {
 		return suites.Task{Name: name, Suite: "healthy", About: about, Solvable: true, MaxSteps: steps,
