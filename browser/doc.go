@@ -19,6 +19,6 @@
 // and hashes of pixels leave them out, and frames whose other pixels are equal are given one and the same
 // picture.
 //
-// Nothing here waits without a deadline. What goes wrong with a page is data (cua.Failure); an error means
+// Nothing here waits without a deadline. A fault of a page is data (cua.Failure); an error means
 // that a call was misused or its context ended.
 package browser

@@ -146,7 +146,7 @@ func compareEntries(a, b Entry) int {
 	return cmp.Or(cmp.Compare(a.Step, b.Step), strings.Compare(a.Text, b.Text))
 }
 
-// Sections are the non-empty lists in words. What was done several times has one line.
+// Sections are the non-empty lists in words. An action that was done several times has one line.
 func (l Ledger) Sections() []LedgerSection {
 	var out []LedgerSection
 	for i, list := range l.lists() {

@@ -33,8 +33,8 @@ type Sample struct {
 	Substituted bool
 	// Known reports whether the effect is known.
 	Known bool
-	// Progress says that the step had a progress effect, immediate or late. What the current churn mask
-	// explains does not count.
+	// Progress says that the step had a progress effect, immediate or late. Changes that the current churn
+	// mask explains do not count.
 	Progress bool
 	// New says that After is known and is no node of the live steps before it, or that the step had an effect
 	// that nodes do not show: pixels, a write, a download. A late effect may lead to a new node too.

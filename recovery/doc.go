@@ -8,6 +8,6 @@
 // example).
 //
 // Review is a pure function of the gate's config, the turn and the proposal, without counters or a clock.
-// What a gate needs to know is computed once, in Turn.Evidence, and no gate calls another. So a resumed or
+// The facts that gates need are computed once, in Turn.Evidence, and no gate calls another. So a resumed or
 // replayed episode gets the same rulings.
 package recovery

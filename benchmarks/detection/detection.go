@@ -90,7 +90,7 @@ func (e *Evaluation) Fit(candidates []Candidate) {
 	}
 }
 
-// What a row of an evaluation is about.
+// The subjects of a row of an evaluation.
 const (
 	byAll       = "all"
 	bySource    = "source"
