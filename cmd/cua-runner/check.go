@@ -83,7 +83,7 @@ func invariantNames() []string {
 	return out
 }
 
-// listedInvariants are those of journals, and what results are held against.
+// listedInvariants are those of journals, and the check of results.
 func listedInvariants() []invariants.Invariant {
 	return append(invariants.All(), resultsCheck)
 }
@@ -107,7 +107,7 @@ type checking struct {
 	flags      *checkFlags
 	invariants []invariants.Invariant
 	secrets    map[string]string
-	results    bool                  // of studies are held against the journals
+	results    bool                  // of studies are compared with the journals
 	studies    map[string]*heldStudy // by folder; nil is none
 	sum        checkSummary
 	list       *checkList
