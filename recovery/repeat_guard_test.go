@@ -45,8 +45,8 @@ func TestTheSentence(t *testing.T) {
 	}
 }
 
-// The guard speaks for the signal streak where the newest step is part of it. What counts and what clears is
-// that shape's, and tested with it and with the machine.
+// The guard speaks for the signal streak where the newest step is part of it. The shape decides what counts
+// and what resets; the tests of the shape and of the machine check that.
 func TestJudge(t *testing.T) {
 	streak := func(evidence ...int) cua.Signal {
 		return cua.Signal{Shape: cua.ShapeStreak, Level: cua.NoteLevel, Run: len(evidence),

@@ -212,7 +212,7 @@ func TestWarningsOfAnEvaluation(t *testing.T) {
 	}
 }
 
-// What an input wrote cannot move the cursor.
+// Text of an input cannot move the cursor.
 func TestEvaluationIsSafeToPrint(t *testing.T) {
 	yes := true
 	e := NewEvaluation(nil, nil)

@@ -158,7 +158,7 @@ func TestReportCountsWrongInterventions(t *testing.T) {
 	}
 }
 
-// Of few tasks even the clearest difference is not significant.
+// With few tasks even the clearest difference is not significant.
 func TestFewTasksPrintATilde(t *testing.T) {
 	for _, row := range []struct {
 		tasks int

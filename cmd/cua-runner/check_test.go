@@ -188,7 +188,7 @@ func TestCheckAsJSON(t *testing.T) {
 	}
 }
 
-// What cannot be read is named, the rest is checked all the same, and the exit code is 2.
+// A journal that cannot be read is named, the rest is checked all the same, and the exit code is 2.
 func TestCheckBadInput(t *testing.T) {
 	study := checkedStudy(t)
 	dir := t.TempDir()
