@@ -165,8 +165,8 @@ detection: build
 pictures: chromium
 	go test ./benchmarks/detection -count=1 -run '^TestPictures$$' -pictures ../../docs/detection
 
-# Each row is a test, and prints itself. Rows are numbered as in the fault table of the spec; one that does not hold is in
-# the table and makes this fail, one that is known to be open says so.
+# Each row is a test, and prints itself. A row that does not hold is in the table and makes this fail.
+# A row that is known to be open says so.
 faults: chromium
 	@log=$$(mktemp); go test -p 1 -count=1 -timeout 20m -v -run '^TestFaultTable$$' ./browser ./brain/openai ./runner ./trajectories ./cmd/cua-runner >$$log 2>&1; code=$$?; \
 	{ echo ' n | fault | what must come of it | what came of it | within | took | '; sed -n 's/^ *=== ATTR  [^ ]* fault //p' $$log | sort -n -s; } \

@@ -12,8 +12,8 @@ import (
 type Factory interface {
 	// NewEnv opens a session of its own. Play closes it.
 	NewEnv(ctx context.Context, s Setting) (runner.Env, error)
-	// NewBrain makes a fresh brain for one episode; its scripts are for brains that follow
-	// one. Of the cell, seed and fault make the brain: it is the same in every arm. The second value is what
+	// NewBrain makes a fresh brain for one episode; its scripts are for brains that follow one. The brain
+	// depends only on seed and fault of the cell, so it is the same in every arm. The second value is what
 	// the episode's header says of it.
 	NewBrain(s Scripts, c Cell) (runner.Brain, trajectories.BrainInfo, error)
 }
@@ -36,7 +36,7 @@ type Setting struct {
 type Struck interface{ Struck() map[string]int }
 
 // Scripts are those that a task brings along: Oracle solves it, Player is its own as a case of the detectors.
-// Where nobody wrote one they are empty. Solver decides in the place of Oracle where it is not nil: what
+// They are empty if there is none. Solver decides in the place of Oracle where it is not nil: what
 // comes next there depends on the page.
 type Scripts struct {
 	Oracle, Player []cua.Scripted

@@ -56,7 +56,7 @@ type Result struct {
 	// Wrong counts wrong interventions by kind, of any gate; nil: the cell was scored before they were
 	// counted.
 	Wrong map[WrongKind]int `json:"wrong_interventions,omitzero"`
-	// Checked is how many invariants the journal was held against; 0: the cell was scored before that was
+	// Checked is how many invariants the journal was checked against; 0: the cell was scored before that was
 	// done. Broken says where it broke one.
 	Checked int                    `json:"invariants,omitzero"`
 	Broken  []invariants.Violation `json:"broken_invariants,omitzero"`

@@ -131,7 +131,7 @@ type Sum struct {
 
 // Bootstrap is the interval at 95 % of the mean over cells, drawn by whole clusters: the expanded percentile
 // interval (T. C. Hesterberg, 2015), whose quantiles are as far out as Student's t and the n-1 in the
-// variance ask for, as the plain one is too narrow for few clusters. Of one cluster it has no width. Its
+// variance ask for, as the plain one is too narrow for few clusters. With one cluster it has no width. Its
 // chance is fixed: equal input gives equal numbers.
 func Bootstrap(clusters []Sum) (low, high float64) {
 	if len(clusters) == 0 {

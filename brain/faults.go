@@ -58,11 +58,10 @@ const (
 
 // Default magnitudes, CSS pixels.
 const (
-	// defaultMiss is more than half the diagonal of an ordinary button (110 × 40), so it always misses
-	// such a button. A field of height 38 that is as wide as its form is missed at four of five angles. Of
-	// the 123 controls that a brain without faults pressed on pages of the embedded suites, 82 % of all
-	// angles miss and 16 % hit another control. A distance of 100 would miss 92 %, a distance of 30 would
-	// miss 58 %.
+	// defaultMiss is more than half the diagonal of an ordinary button (110 × 40), so it always misses such a
+	// button. A field of height 38 that is as wide as its form is missed at four of five angles. For the 123
+	// controls that a brain without faults pressed on pages of the embedded suites, 82 % of all angles miss
+	// and 16 % hit another control. A distance of 100 would miss 92 %, a distance of 30 would miss 58 %.
 	defaultMiss   = 60
 	defaultJitter = 5
 )

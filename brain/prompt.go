@@ -8,7 +8,7 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// PromptConfig limits what a model is shown of a turn (spec: memory, compaction).
+// PromptConfig limits what a model is shown of a turn (docs/memory.md#ledger-and-compaction).
 type PromptConfig struct {
 	// Frames is how many of the newest screenshots are sent; 0 sends none.
 	Frames int

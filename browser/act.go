@@ -19,9 +19,9 @@ func failing(kind cua.FailureKind, format string, args ...any) error {
 	return &cua.Failure{Kind: kind, Detail: fmt.Sprintf(format, args...)}
 }
 
-// Act does a, waits until what it set off is over, and observes. What goes wrong with the page
-// is the outcome's failure; an error means that the call was misused, or that ctx or the session
-// ended. After a failure that ends the episode the session is of no more use until it is reset.
+// Act does a, waits until what it set off is over, and observes. A fault of the page is the outcome's
+// failure; an error means that the call was misused, or that ctx or the session ended. After a failure that
+// ends the episode the session is of no more use until it is reset.
 func (s *Session) Act(ctx context.Context, a cua.Action) (cua.Outcome, error) {
 	ctx, leave, err := s.enter(ctx)
 	if err != nil {
@@ -44,7 +44,8 @@ func (s *Session) Act(ctx context.Context, a cua.Action) (cua.Outcome, error) {
 		return out, fmt.Errorf("browser: %s: %w", a.Kind, err)
 	}
 	if f := out.Failure; f != nil && f.Kind == cua.FailEnv && s.Left() != nil {
-		// The page lives on in the remote browser. What the action did there is not known, so it is no step.
+		// The page lives on in the remote browser. The effect of the action there is not known, so it is no
+		// step.
 		return out, fmt.Errorf("browser: %s: %w", a.Kind, f)
 	}
 	return out, nil

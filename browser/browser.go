@@ -65,7 +65,7 @@ type Browser struct {
 	leftover error // see release
 }
 
-// Launch starts a browser. What dead runners left of their profiles is removed first. A browser
+// Launch starts a browser. Profile folders that dead runners left behind are removed first. A browser
 // that is not installed is a *MissingError. ctx bounds the start only.
 func Launch(ctx context.Context, o Options) (*Browser, error) {
 	path, err := find(o)

@@ -198,8 +198,8 @@ func (c controlRaw) state(seal sealer) cua.ControlState {
 }
 
 // cookies are those of the whole session, read again only when something says that they changed; nil when
-// they cannot be read. What a script cannot see and an answer set whose headers are reported after the look
-// is in the next checkpoint.
+// they cannot be read. A cookie that no script can see, set by an answer whose headers are reported after the
+// look, is in the next checkpoint.
 func (s *Session) cookies(ctx context.Context, kept []keptFrame, seal sealer) []cua.Cookie {
 	s.mu.Lock()
 	seen := fmt.Sprint(s.jar.sets)

@@ -132,8 +132,8 @@ func (r *restoration) giveBack(ctx context.Context, w *settling) error {
 	return nil
 }
 
-// open reloads the page. What its origin had stored is put there by a script that runs before any of the
-// page's own.
+// open reloads the page. A script that runs before any of the page's own puts back what its origin had
+// stored.
 func (r *restoration) open(ctx context.Context, w *settling, to string) error {
 	if base, fragment, ok := strings.Cut(to, "#"); ok && fragment != "" {
 		if here, _, _ := strings.Cut(w.t.url(), "#"); here == base { // it would only be scrolled to

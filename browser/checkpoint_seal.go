@@ -40,8 +40,8 @@ func newSealer(secrets map[string]string) sealer {
 	return s
 }
 
-// text is what may be kept of s. What looks like a name already is marked as none: a page must not be given a
-// secret because it wrote one's name.
+// text is what may be kept of s. Text of the page that looks like the name of a secret is marked as no name:
+// a page must not be given a secret because it wrote its name.
 func (s sealer) text(v string) string {
 	v = strings.ReplaceAll(v, "<secret:", "<secret:>")
 	if len(s.pairs) == 0 {

@@ -24,7 +24,7 @@ func (e env) back(state *cua.PageState, facets []string) cua.Outcome {
 	if state == nil {
 		e.t.Fatal("there is no checkpoint")
 	}
-	// What is restored went through a file.
+	// The restored state went through a file.
 	text, err := json.Marshal(state)
 	if err != nil {
 		e.t.Fatal(err)
@@ -194,7 +194,7 @@ func TestCookiesComeBackOnlyWhenAsked(t *testing.T) {
 	}
 }
 
-// What is known of storage and cookies is not read again until it changes, and is read when it does.
+// Storage and cookies are read again when they have changed, and only then.
 func TestStorageAndCookiesAreReadWhenTheyChange(t *testing.T) {
 	e := wizard(t, SessionOptions{})
 	look := func() cua.Observation { return e.ok(cua.Action{Kind: cua.Wait, MS: 1}) }

@@ -14,10 +14,10 @@ import (
 )
 
 // The clipboard and a drag carry text from where it is to wherever a page wants it. A brain that does what a
-// page says could so take a secret out of the field that it belongs in, without ever naming it. What takes
-// text out of a field that was given a secret is not pressed; and whatever the clipboard or a drag holds, and
-// however that came there, is looked at before it is put in anywhere. The value of another session's secret
-// is not known here.
+// page says could so take a secret out of the field that it belongs in, without ever naming it. A chord that
+// takes text out of a field that was given a secret is not pressed. The content of the clipboard or of a
+// drag, however it came there, is examined before it is put in anywhere. The value of another session's
+// secret is not known here.
 
 // taking says what c does with the clipboard: "copy" and "cut" put what is selected there, "paste" brings it
 // in; "" is none of them. Those of other keyboards count too: Control+Insert, Shift+Delete, Shift+Insert.
@@ -36,7 +36,7 @@ func (c chord) taking() string {
 }
 
 // keys presses the chords of a one after the other, and each that moves text by the clipboard only where it
-// moves no secret. What may not be pressed is a FailPolicy; what came before it was pressed.
+// moves no secret. A chord that may not be pressed is a FailPolicy; those before it were pressed.
 func (s *Session) keys(ctx context.Context, t *tab, keys string) error {
 	chords, err := parseKeys(keys)
 	if err != nil {

@@ -5,8 +5,8 @@
 // the protocol's sessions itself (internal/cdp), because popups and cross-origin frames must be set up while
 // they are paused, calls to a crashed tab must fail at once, and no mirror of the page's DOM is kept.
 //
-// What goes wrong with browsers and pages, and what must come of it, is the fault table (spec: browser,
-// faults). make faults plays it and prints what was measured. What a page causes is survived, or ends the
+// The fault table (package faulttable) lists what goes wrong with browsers and pages, and what must come of
+// it. make faults plays it and prints what was measured. A fault that a page causes is survived, or ends the
 // episode as site_fault with the name of the fault (sitefault.go); env_error is left for the browser and the
 // machine.
 //
@@ -19,6 +19,6 @@
 // and hashes of pixels leave them out, and frames whose other pixels are equal are given one and the same
 // picture.
 //
-// Nothing here waits without a deadline. What goes wrong with a page is data (cua.Failure); an error means
+// Nothing here waits without a deadline. A fault of a page is data (cua.Failure); an error means
 // that a call was misused or its context ended.
 package browser

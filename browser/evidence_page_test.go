@@ -19,7 +19,7 @@ const formPage = `<title>form</title><form id=f><label>Name <input id=name></lab
 <label><input type=checkbox id=tick> agree</label><select id=sel aria-label=Colour><option>red<option value=b>blue</select>
 <button type=button id=err onclick="msg.textContent='Mail is missing'">check</button><p id=msg></p></form>`
 
-// TestEvidenceSees: what a person would call a result is in the evidence (spec: loops, evidence).
+// TestEvidenceSees: what a person would call a result is in the evidence.
 func TestEvidenceSees(t *testing.T) {
 	st := newStage(t, map[string]string{"/": formPage}, nil)
 	tests := []struct {

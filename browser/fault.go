@@ -19,7 +19,7 @@ import (
 
 const (
 	// rung bounds each step of the ladder for a hung page; all of them and the wait that found
-	// it out take less than 10 s (spec: browser, faults).
+	// it out take less than 10 s.
 	rung = 1200 * time.Millisecond
 	// ladder bounds all of them.
 	ladder = 5500 * time.Millisecond

@@ -175,8 +175,8 @@ func TestCrash(t *testing.T) {
 	}
 }
 
-// Who sees that a tab has crashed finds its calls failed, too, and may revive it: nothing of the crash comes
-// later and fails the revived tab.
+// A caller that sees that a tab has crashed finds its calls failed, too, and may revive it: nothing of the
+// crash comes later and fails the revived tab.
 func TestACrashIsSeenAsAWhole(t *testing.T) {
 	e := open(t, SessionOptions{}, site(t, map[string]string{"/": oneButton}).URL)
 	tab, err := e.here()

@@ -175,7 +175,7 @@ type permit func(context.Context) error
 
 // click moves the mouse to p and presses and releases the button count times, 1 to 3. may is asked before
 // each press, when the mouse is there: the one before may have put something else in the place. Nil asks
-// nothing. What is read of the page next is of after it; fling is for the end of an action.
+// nothing. The next read of the page is made after the click; fling is for the end of an action.
 func (in *pointer) click(ctx context.Context, p cua.Point, button input.MouseButton, count int,
 	may permit) error {
 	return in.clicks(ctx, p, button, count, may, in.each)
@@ -249,8 +249,8 @@ func (in *pointer) insert(ctx context.Context, text string) error {
 	})
 }
 
-// press presses the chords that keys describes. What is not in the key table is a *KeyError, and
-// nothing is dispatched.
+// press presses the chords that keys describes. A key that is not in the table is a *KeyError, and nothing is
+// dispatched.
 func (in *pointer) press(ctx context.Context, keys string) error {
 	chords, err := parseKeys(keys)
 	if err != nil {

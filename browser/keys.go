@@ -115,7 +115,7 @@ func (k key) event(down bool, bits int64) input.DispatchKeyEventParams {
 // parseKeys reads one or more chords, separated by spaces: Return, Control+a, Tab Tab. A name is
 // that of X11 or of the DOM, in any case and with or without underscores; a single character is
 // the key that types it. In a chord with Control, Alt or Meta the case of a letter does not count.
-// What is not in the table is a *KeyError.
+// A name that is not in the table is a *KeyError.
 func parseKeys(s string) ([]chord, error) {
 	if len(s) > maxKeys {
 		return nil, keyError("description too long:", s)

@@ -55,7 +55,7 @@ func stuck(t *testing.T, answered string) *Session {
 }
 
 // The ladder for a page that never answers again is over within 10 s, the wait that found it out
-// included (spec: browser, faults), and ends with the browser. The clock is virtual.
+// included, and ends with the browser. The clock is virtual.
 func TestLadderIsShort(t *testing.T) {
 	click := cua.Action{Kind: cua.Click, Point: &cua.Point{X: 9, Y: 9}}
 	for name, row := range map[string]struct {

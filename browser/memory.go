@@ -63,7 +63,7 @@ type memory struct {
 func (m *memory) watch() {
 	runtime.LockOSThread() // the goroutine's own thread, which ends with it
 	if runtime.GOOS == "linux" {
-		// Who may not do this is slower on a busy machine.
+		// A process that may not do this is slower on a busy machine.
 		_ = syscall.Setpriority(syscall.PRIO_PROCESS, 0, watchNice)
 	}
 	timer := time.NewTimer(0)
@@ -97,7 +97,7 @@ func (m *memory) keep(all []member) int64 {
 		return held
 	}
 	if own <= m.limit {
-		// Nobody takes memory while it is measured: that takes long for a process that does.
+		// The processes are stopped while they are measured: measuring one that allocates takes long.
 		signal(all, syscall.SIGSTOP)
 		defer signal(all, syscall.SIGCONT)
 		held = exactly(all)
@@ -227,7 +227,7 @@ func (m *memory) renderer(pid int) bool {
 	return m.renders[pid]
 }
 
-// members are the processes in the group of a browser. What they share is counted for each of them.
+// members are the processes in the group of a browser. Shared memory is counted for each of them.
 func (m *memory) members(group int) (out []member) {
 	dir, err := os.Open("/proc")
 	if err != nil {

@@ -34,7 +34,7 @@ func (w *settling) observe(ctx context.Context, acted *cua.Point) (cua.Observati
 		left := o.Shot != nil && w.t.document() != document
 		switch {
 		case err == nil && w.unseen(left):
-			// What the page could not be known to wait for has come: see it as well.
+			// Something has come that the page was not known to wait for: see it as well.
 			w.again = true
 			if left {
 				w.report.Retried++

@@ -66,8 +66,7 @@ type SessionOptions struct {
 	HTTPAuth []string
 	// NoState leaves out of observations what a rewind would need (cua.PageState).
 	NoState bool
-	// DocTimeout is how long a document may load before it is stopped and taken as it is; 0 is 20 s
-	// (spec: browser, settling).
+	// DocTimeout is how long a document may load before it is stopped and taken as it is; 0 is 20 s.
 	DocTimeout time.Duration
 	// Capture takes each frame as a screenshot. Without it a screencast is kept open whose frames are proved
 	// fresh by a number in their pixels: the page draws it into the last 16 pixels of the topmost row
@@ -75,7 +74,7 @@ type SessionOptions struct {
 	Capture bool
 	// SettleCap is how long timers, fetches and animations that an action set off are waited for, and what
 	// the other delays within which something counts as its doing are in proportion to: more for a machine
-	// or a site that is slow. At most 20 s; 0 is 1.5 s (spec: browser, settling).
+	// or a site that is slow. At most 20 s; 0 is 1.5 s.
 	SettleCap time.Duration
 
 	// Continue is what a session with a lost connection left in a remote browser: its pages are taken over

@@ -116,7 +116,7 @@ func TestParts(t *testing.T) {
 }
 
 // BenchmarkProbe is one reading from Go: the trip, the page's work, decoding and joining; and the
-// page's work alone, of which a look at a static form page takes at most 2 ms (spec: perceptual, goals).
+// page's work alone, of which a look at a static form page takes at most 2 ms.
 func BenchmarkProbe(b *testing.B) {
 	st := newStage(b, map[string]string{"/": twelveFields()}, nil)
 	p := st.s.active.probe

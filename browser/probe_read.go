@@ -177,7 +177,7 @@ func (p *probe) locate(ctx context.Context, a cua.Action) (t cua.Target, busy bo
 	return t, busy, nil
 }
 
-// askLocate asks all documents. What has not changed since the last read is not sent again.
+// askLocate asks all documents. Documents send only what has changed since the last read.
 func (p *probe) askLocate(ctx context.Context, args locateArgs) ([]located, error) {
 	ask := func(off *cua.Point) string {
 		l := args

@@ -86,8 +86,8 @@ func (k *settleKind) waits(got []string) bool {
 var settleTrials = flag.Int("settles", 5, "how many steps of each kind of page the settle table has")
 
 // TestSettleTable shows that a step is never observed too early, that it waits for nothing but what the
-// action set off, and tells what the waiting costs beyond what the page needs (spec: perceptual,
-// settling). Each row is an attribute of its test (make settle prints them as a table).
+// action set off, and tells what the waiting costs beyond what the page needs. Each row is an attribute of
+// its test (make settle prints them as a table).
 func TestSettleTable(t *testing.T) {
 	pages := map[string]string{"/": "<p>start</p>"}
 	for i, k := range settleKinds {

@@ -247,7 +247,7 @@ func (s *Session) openRemote(ctx context.Context) error {
 	}
 	var id cdp.BrowserContextID
 	if !s.b.info.SharedContext {
-		// What a lost connection leaves is found again: the context outlives it.
+		// The context outlives a lost connection, so its pages are found again.
 		made, err := cdp.Call(ctx, s.b.root, target.CreateBrowserContext, target.CreateBrowserContextParams{})
 		if err != nil {
 			return err

@@ -123,7 +123,7 @@ func TestRemoteBrowserWithOneContext(t *testing.T) {
 	}
 }
 
-// What a lost connection leaves is taken over as it is: nothing is loaded again.
+// The pages that a lost connection leaves are taken over as they are: nothing is loaded again.
 func TestRemotePageIsFoundAgain(t *testing.T) {
 	loads := 0
 	ts := serve(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -237,7 +237,7 @@ func TestTheQueryOfAnEndpointIsSent(t *testing.T) {
 	}
 }
 
-// What is no browser is named with what was expected and found, and without what is secret.
+// If the address is no browser, the error says what was expected and found, and nothing secret.
 func TestAttachToWhatIsNoBrowser(t *testing.T) {
 	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "no such thing as "+r.URL.String()+r.Header.Get("Authorization"), http.StatusNotFound)

@@ -10,7 +10,7 @@ import (
 // keep types the secret of that name where a says. The policy gate has judged the page as it was; a page
 // moves the focus when it likes, so what the focus is in now is judged once more, by the document that holds
 // it, and the value goes into that very field of that document. It is never sent as keys, which go to where
-// the focus is by then. What may not be typed is a FailPolicy, and nothing was typed.
+// the focus is by then. A secret that may not be typed is a FailPolicy, and nothing was typed.
 func (s *Session) keep(ctx context.Context, t *tab, a cua.Action, name string) error {
 	value, ok := s.opts.Secrets[name]
 	if !ok {

@@ -87,7 +87,7 @@ func TestSecretsAreNotCarriedAway(t *testing.T) {
 	}
 }
 
-// What is no secret may be copied, cut, pasted and dragged, also where secrets are about; and after a refusal
+// Text that is no secret may be copied, cut, pasted and dragged, also near secrets; and after a refusal
 // all goes on.
 func TestOtherTextIsCarried(t *testing.T) {
 	srv := site(t, map[string]string{"/": `<title>t</title><style>input{position:absolute;left:0;width:280px;height:40px;font-size:20px}</style>

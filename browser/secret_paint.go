@@ -124,8 +124,8 @@ func (g *painting) places(path string, boxes []rawBox, off cua.Point) (out []cua
 }
 
 // cover paints over in a frame what is secret in it. before is what is known of the page before the frame was
-// taken, after what was found afterwards; asked false says that the page could not be asked then. What has
-// moved between the two is painted over with all that lies between them.
+// taken, after what was found afterwards; asked false says that the page could not be asked then. If a box
+// has moved between the two, all that lies between its places is painted over.
 func (t *tab) cover(f *frames.Taken, after []cua.Box, asked bool) error {
 	g := &t.probe.paint
 	if g.args == nil || t.owner.opts.unpainted {

@@ -363,7 +363,7 @@ func (s *Session) abandon() {
 	s.closeWay()
 }
 
-// Close ends the session and all its tabs. What is under way fails at once. It may be called
+// Close ends the session and all its tabs. Calls under way fail at once. It may be called
 // more than once.
 func (s *Session) Close() error {
 	s.abandon()

@@ -16,7 +16,7 @@ import (
 
 const (
 	// settleCap is how long timers, fetches and animations that an action set off are waited
-	// for (spec: browser, settling). A document has docTimeout.
+	// for. A document has docTimeout.
 	settleCap = 1500 * time.Millisecond
 	// settleSlack is how much later than its own cap the page must have answered; after that
 	// it is hung.
@@ -28,8 +28,7 @@ const (
 	// maxRounds is how many documents in a row are waited for: a page that navigates for ever is
 	// taken as it is.
 	maxRounds = 20
-	// maxReads is how often a read that a navigation interrupts is repeated (spec: browser,
-	// faults).
+	// maxReads is how often a read that a navigation interrupts is repeated.
 	maxReads = 3
 )
 

@@ -10,8 +10,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// dispatch passes inputs to the page that is shown, until ctx ends or they are closed. What a page does not
-// take is lost, as it is with a mouse and a keyboard of one's own.
+// dispatch passes inputs to the page that is shown, until ctx ends or they are closed. Input that a page does
+// not take is lost, as it is with a real mouse and keyboard.
 func (l *live) dispatch(ctx context.Context, inputs <-chan cua.Input) {
 	h := hand{}
 	for {

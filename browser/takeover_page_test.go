@@ -66,7 +66,8 @@ func (p *takenOver) givesBack() {
 
 func picture(v cua.LiveView) bool { return len(v.JPEG) > 0 }
 
-// What a person does arrives in its order and as it was meant, and the session continues from what is left.
+// A person's input arrives in its order and as it was meant, and the session continues from the page that
+// they leave.
 func TestTakeOver(t *testing.T) {
 	const field = `<input id=f style="position:absolute;left:0;top:0;width:200px;height:40px">`
 	key := func(name string, held ...string) cua.Input {
@@ -147,7 +148,7 @@ func TestWindowsAndDialogsOfATakeover(t *testing.T) {
 	}
 }
 
-// Who takes the browser from a session that ends is told.
+// A person who has taken over the browser is told when the session ends.
 func TestATakeoverEndsWithItsSession(t *testing.T) {
 	e := open(t, SessionOptions{}, site(t, map[string]string{"/": "x"}).URL)
 	p := e.takeOver(t)

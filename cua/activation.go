@@ -9,7 +9,7 @@ import (
 )
 
 // Activation is the rule that allows a replacement to press a control that the brain did not press itself
-// (spec: recovery, safe activation).
+// (docs/recovery.md#safe-activation).
 type Activation string
 
 // The rules. The zero Activation allows nothing.

@@ -140,7 +140,7 @@ func TestNamedAlone(t *testing.T) {
 		{"Motoru çalıştır düğmesine basmamalıyım.", "Motoru çalıştır", nil, false},
 		{"لا تضغط تشغيل المحرك", "تشغيل المحرك", nil, false},
 		{"मुझे इंजन शुरू करें नहीं दबाना है।", "इंजन शुरू करें", nil, false},
-		// What is disguised is risky.
+		// A disguised name is risky.
 		{"I press De\u200blete account", "De\u200blete account", nil, false},
 		{"I press D\u0435lete account", "D\u0435lete account", nil, false},
 		{"", "", nil, false},

@@ -2,7 +2,7 @@ package cua
 
 import "fmt"
 
-// AllowList says which addresses an episode may visit (spec: browser, security). It judges the address alone:
+// AllowList says which addresses an episode may visit (SECURITY.md). It judges the address alone:
 // nothing that a page or a brain says can extend it.
 //
 // An address passes if it is http or https and its host is listed, or is a subdomain of a listed one. An

@@ -18,8 +18,8 @@ type Checkpoint struct {
 }
 
 // PageState is the state of a page that a rewind restores: a person's session. It is stored only under
-// state/, readable by its owner alone. It is never recorded, exported, served or sent to a brain (spec:
-// memory, checkpoints). Known secrets are in it by name, never by value.
+// state/, readable by its owner alone. It is never recorded, exported, served or sent to a brain
+// (docs/memory.md#checkpoints). Known secrets are in it by name, never by value.
 type PageState struct {
 	URL string `json:"url"`
 	// Entry is the 0-based index of the page in its tab's history of Entries pages, as far as the page can

@@ -183,7 +183,7 @@ func atLeast[K comparable](count map[K]int, n int) map[K]bool {
 	return out
 }
 
-// churnMasks are the masks of all pages of a history, by path; nil if nothing moves. What moves in one
+// churnMasks are the masks of all pages of a history, by path; nil if nothing moves. A part that moves in one
 // document of a page moves in its other documents too. Otherwise the page would be a new node after each
 // reload.
 type churnMasks map[string]*ChurnMask

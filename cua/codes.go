@@ -102,7 +102,7 @@ const (
 // FailureKind is why a step did not do what was asked.
 type FailureKind string
 
-// The failure kinds (spec: loops, shape failures).
+// The failure kinds.
 const (
 	FailSchema          FailureKind = "schema_reject"
 	FailUnknownAction   FailureKind = "unknown_action"

@@ -15,7 +15,7 @@ type Control struct {
 	Frame  string `json:"frame,omitzero"`
 	Dialog string `json:"dialog,omitzero"`
 	// Input says that a press changes local state only: it ticks, selects, focuses or expands. Every other
-	// control is an actor (spec: recovery, safe activation).
+	// control is an actor (docs/recovery.md#safe-activation).
 	Input bool `json:"input,omitzero"`
 	// Submit says that by the page's markup a press submits the form.
 	Submit   bool `json:"submit,omitzero"`

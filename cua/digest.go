@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// What a digest begins with that is no Digest of a value: it equals none, and can only be compared with
-// others of the same run of the program.
+// The prefixes of digests that are no Digest of a value: such a digest equals none, and can only be compared
+// with others of the same run of the program.
 const (
 	// DigestCut is before one of a value of which only the beginning was read, with its length.
 	DigestCut = "cut:"

@@ -38,7 +38,7 @@ func (c Change) Progress() bool {
 }
 
 // Effect is what a step changed, a function of before, after, action and churn. It is computed once, in the
-// verify stage (spec: loops, effect). "No effect" always means no progress.
+// verify stage. "No effect" always means no progress (docs/detection.md#evidence-and-what-no-effect-means).
 type Effect struct {
 	Progress     []Change `json:"progress,omitzero"`
 	Presentation []Change `json:"presentation,omitzero"`
@@ -59,8 +59,8 @@ func (e *Effect) Has(c Change) bool {
 	return e != nil && (slices.Contains(e.Progress, c) || slices.Contains(e.Presentation, c))
 }
 
-// Fingerprint says how similar two frames are. It never shows that nothing happened (spec: perceptual, "what
-// hashes see"). Hashes are hex.
+// Fingerprint says how similar two frames are. It never shows that nothing happened: a small change may
+// change no bit. Hashes are hex.
 type Fingerprint struct {
 	DHash64  string `json:"dhash64"`
 	PHash64  string `json:"phash64"`

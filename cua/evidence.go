@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Evidence is what the gates need to know, computed once per turn and never changed after that. What depends
-// on the proposal is in its Target.
+// Evidence is what the gates need to know, computed once per turn and never changed after that. Facts that
+// depend on the proposal are in its Target.
 type Evidence struct {
 	// Samples are those of all steps. They are valid until the reader that made them reads a longer history.
 	Samples []Sample
@@ -22,8 +22,8 @@ type Evidence struct {
 	Value *FormValue
 	// DefaultButton is the control that Return in Focus activates, in view or not; nil is none.
 	DefaultButton *Control
-	// Tried are the steps that were dispatched at the current node, by whomever, and had no effect. Of those
-	// that did the same, it has the newest.
+	// Tried are the steps that were dispatched at the current node, by whomever, and had no effect. Only the
+	// newest of those that did the same is in it.
 	Tried []Sample
 	// Sends are the forms that were sent, oldest first. Doubtful are those that were interrupted, that held a
 	// secret, or whose answer came late or not at all. Only a doubtful send can be rejected or uncertain.
@@ -136,8 +136,8 @@ func (t Tally) clipped() Tally {
 	return t
 }
 
-// tries are steps without effect that began at one node, oldest first. Of those that did the same, it has the
-// newest.
+// tries are steps without effect that began at one node, oldest first. Only the newest of those that did the
+// same is in it.
 type tries []try
 
 // try is one of them: its index and what it did.

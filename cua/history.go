@@ -10,7 +10,7 @@ import (
 type Resumption struct {
 	// At is the number of steps at that time.
 	At int
-	// Page is what the new session showed. What a person had typed may be gone.
+	// Page is what the new session showed. Text that a person had typed may be gone.
 	Page Observation
 	// Fresh says that counters start again: the episode was paused or halted, and somebody chose to continue.
 	// A resume after a crash is not fresh.
@@ -123,7 +123,7 @@ func (h History) Step(n int) *Step {
 }
 
 // ChurnMask is what changes without an action in one document: parts and tiles with idle changes in two
-// intervals (spec: loops, idle changes).
+// intervals (docs/detection.md#evidence-and-what-no-effect-means).
 type ChurnMask struct {
 	Parts map[string]bool
 	Tiles map[int]bool

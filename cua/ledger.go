@@ -9,8 +9,8 @@ import (
 )
 
 // Ledger is what an episode has done, computed from executed actions and never from what a model said. A
-// prompt that folds old steps away shows it instead (spec: memory, ledger). The ledgers of two stretches of a
-// history merge into that of both, so a prompt may fold any number of times.
+// prompt that folds old steps away shows it instead (docs/memory.md#ledger-and-compaction). The ledgers of
+// two stretches of a history merge into that of both, so a prompt may fold any number of times.
 type Ledger struct {
 	// Pages are the addresses that were shown, redacted (PublicURL).
 	Pages []Entry `json:"pages,omitzero"`
@@ -146,7 +146,7 @@ func compareEntries(a, b Entry) int {
 	return cmp.Or(cmp.Compare(a.Step, b.Step), strings.Compare(a.Text, b.Text))
 }
 
-// Sections are the non-empty lists in words. What was done several times has one line.
+// Sections are the non-empty lists in words. An action that was done several times has one line.
 func (l Ledger) Sections() []LedgerSection {
 	var out []LedgerSection
 	for i, list := range l.lists() {

@@ -36,8 +36,8 @@ func negated(sentence string) bool {
 	return slices.ContainsFunc(strings.Fields(spaceWords(lower)), func(w string) bool { return negations[w] })
 }
 
-// harmless is the closed list of names of controls that a gate may press without being asked (spec: recovery,
-// safe activation).
+// harmless is the closed list of names of controls that a gate may press without being asked
+// (docs/recovery.md#safe-activation).
 var harmless = func() map[string]bool {
 	names := map[string]bool{}
 	add := func(verbs, objects string) {

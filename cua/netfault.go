@@ -41,8 +41,7 @@ type NetFaultHelp struct {
 	Unit string `json:"unit,omitzero"`
 }
 
-// NetFaults lists what ParseNetFault knows. Of two faults that would end a request, the first of the list
-// strikes.
+// NetFaults lists what ParseNetFault knows. If two faults would end a request, the first of the list strikes.
 func NetFaults() []NetFaultHelp {
 	return []NetFaultHelp{
 		{Name: NetLatency, Help: "delay the request by so many milliseconds", Size: 500, Max: 20_000,

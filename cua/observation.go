@@ -1,7 +1,7 @@
 package cua
 
-// Observation is what is on screen after a step, and what the page's probe found there (spec: loops,
-// evidence). It contains digests of what a person typed and no values, so it is safe to store.
+// Observation is what is on screen after a step, and what the page's probe found there. It
+// contains digests of what a person typed and no values, so it is safe to store.
 type Observation struct {
 	// URL and Title are those of the top document. Title is untrusted: the page wrote it.
 	URL   string `json:"url"`

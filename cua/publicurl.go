@@ -16,7 +16,7 @@ var pathKeys = regexp.MustCompile(`(?i);([a-z]*sess(?:ion)?_?id|sid)=[^;/]+`)
 var longValue = regexp.MustCompile(`^[A-Za-z0-9+/=_-]{24,}$`)
 
 // PublicURL is raw in a form that is safe to store and show: without userinfo, and with "…" for query values
-// that look like secrets and for session IDs in the path. Of the fragment it keeps a route ("#/home",
+// that look like secrets and for session IDs in the path. A fragment is kept only if it is a route ("#/home",
 // "#!/home"), redacted by the same rules. It is "" if raw is not the address of a page.
 func PublicURL(raw string) string {
 	u, err := url.Parse(raw)

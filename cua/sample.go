@@ -17,8 +17,8 @@ type Sample struct {
 	Acting bool
 	// Poll says that the step is part of a poll: a press, reload or navigation without effect that the server
 	// answered with success, or one of the waits of at least PollWaitMS between it and the next acting step.
-	// Polls are judged by the time waited, never by count (spec: loops, polling is waiting). A press is no
-	// poll until a wait follows it.
+	// Polls are judged by the time waited, never by count (docs/recovery.md#polling-is-waiting). A press is
+	// no poll until a wait follows it.
 	Poll bool
 	// Action is what the step counts as: the dispatched action, or the brain's proposal if a gate
 	// substituted, because an intervention must not reset its own evidence. It is zero if nothing was
@@ -33,8 +33,8 @@ type Sample struct {
 	Substituted bool
 	// Known reports whether the effect is known.
 	Known bool
-	// Progress says that the step had a progress effect, immediate or late. What the current churn mask
-	// explains does not count.
+	// Progress says that the step had a progress effect, immediate or late. Changes that the current churn
+	// mask explains do not count.
 	Progress bool
 	// New says that After is known and is no node of the live steps before it, or that the step had an effect
 	// that nodes do not show: pixels, a write, a download. A late effect may lead to a new node too.
@@ -191,8 +191,7 @@ func Signature(a Action, t Target) string {
 // sep separates the fields of a signature. It cannot be typed.
 const sep = '\x1f'
 
-// pointBucket is the edge of the bucket that identifies a place without an element, CSS px (spec: loops,
-// target identity).
+// pointBucket is the edge of the bucket that identifies a place without an element, CSS px.
 const pointBucket = 8
 
 // PointID is the identity of a place without an element: its 8-px bucket.

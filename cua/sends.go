@@ -22,7 +22,8 @@ type Send struct {
 	// OK says that the server accepted a request that may have changed it.
 	OK bool
 	// Rejected says that a form with a secret was answered by 401, 403 or 429, or by asking for the same
-	// again, possibly from the first step of the sign-in. What the page did not send cannot be rejected.
+	// again, possibly from the first step of the sign-in. A form that the page did not send cannot be
+	// rejected.
 	Rejected bool
 	// ByScript says that the markup does not show it as a send: a press or key caused a request that may have
 	// changed the server, or its answer was lost.

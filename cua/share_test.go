@@ -40,7 +40,7 @@ func sharedPage(rt *rapid.T, name string) Observation {
 	return o
 }
 
-// What shares memory says what it said, and what it shares it with is left as it was.
+// A value that shares memory is unchanged, and so is the value that it shares it with.
 func TestSharing(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		old, now := sharedPage(rt, "old"), sharedPage(rt, "now")

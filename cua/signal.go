@@ -3,7 +3,7 @@ package cua
 // Shape is a pattern of being stuck.
 type Shape string
 
-// The shapes (spec: loops).
+// The shapes (docs/detection.md#the-shapes).
 const (
 	ShapeRepeat     Shape = "repeat"
 	ShapeDrift      Shape = "drift"
@@ -58,8 +58,8 @@ type Signal struct {
 	Evidence []int `json:"evidence,omitzero"`
 }
 
-// Repetition says how often one target was acted on in one way without a look at it (spec: memory, repeat
-// guard).
+// Repetition says how often one target was acted on in one way without a look at it
+// (docs/memory.md#repeat-guard).
 type Repetition struct {
 	// Count is how many such steps there were in the target's tab since anything reset the count, including
 	// this one; at least 2, the lowest threshold that the config allows.

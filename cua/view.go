@@ -7,7 +7,7 @@ import (
 )
 
 // sameViewBits is the most bits of the 256-bit perception hash by which two frames of one view may differ. A
-// blinking caret or a 24-px spinner changes 2, one typed character 4, a ticked box 6 (spec: perceptual).
+// blinking caret or a 24-px spinner changes 2, one typed character 4, a ticked box 6.
 const sameViewBits = 3
 
 // SameView reports whether two frames show the same view, apart from carets, clocks and compression. It is

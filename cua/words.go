@@ -6,10 +6,10 @@ import (
 	"unicode"
 )
 
-// submitWords name a button that sends a form (spec: recovery, submit-shaped).
+// submitWords name a button that sends a form.
 var submitWords = regexp.MustCompile(`(?i)\b(submit|sign in|log in|login|register|save|confirm|continue|send|next|search|apply|checkout|check out|place order)\b`)
 
-// riskWords name an action whose effect the verifier checks (spec: recovery, verifier).
+// riskWords name an action whose effect the verifier checks.
 var riskWords = regexp.MustCompile(`(?i)\b(submit|confirm|buy|purchase|send|delete|save|sign in|log in|login|register|checkout|check out|place order)\b`)
 
 // SubmitShaped reports whether t submits a form by its own role and name: a submit control, or a button with

@@ -19,7 +19,7 @@ func tick() func(*page) {
 	}
 }
 
-// TestStuck: a soft signal is due by step 8 and a hard one by step 12 (spec: loops, cases).
+// TestStuck: a soft signal is due by step 8 and a hard one by step 12 (docs/detection-errors.md#the-cases).
 func TestStuck(t *testing.T) {
 	rows := []struct {
 		name string
@@ -149,7 +149,7 @@ func TestStuck(t *testing.T) {
 	}
 }
 
-// TestHealthy: no soft or hard signal, ever (spec: loops, cases).
+// TestHealthy: no soft or hard signal, ever (docs/detection-errors.md#the-cases).
 func TestHealthy(t *testing.T) {
 	rows := []struct {
 		name string

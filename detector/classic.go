@@ -7,7 +7,7 @@ import (
 )
 
 // The classic shapes use arguments, URLs and frame hashes, and no effects. Every dispatched step counts,
-// including waits (spec: loops, the arm classic).
+// including waits. They are the shapes of the arm classic, the policy that this project started from.
 
 // ClassicRepeat holds while the last dispatched actions have byte-equal parameters. A scroll, a wait or a
 // page key does not count while URL or hash changes, unless Config.IgnorePage is set.

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// Config holds the thresholds of all shapes (spec: loops, shapes). Start from
-// DefaultConfig; the zero Config does not validate.
+// Config holds the thresholds of all shapes (docs/detection.md#the-shapes). Start from DefaultConfig; the
+// zero Config does not validate.
 type Config struct {
 	// Soft is how many acting steps a shape must hold for a soft signal. Three is the window of the
 	// documented policy. Two equal presses without effect are common in healthy use (a double press, a slow
@@ -30,8 +30,8 @@ type Config struct {
 	Blind BlindConfig `json:"blind"`
 }
 
-// DriftConfig says which points are one place (spec: loops, tolerance). The box of an identified target takes
-// precedence.
+// DriftConfig says which points are one place (docs/detection.md#drift). The box of an identified target
+// takes precedence.
 type DriftConfig struct {
 	// TolPx is the smallest tolerance on each axis, CSS px.
 	TolPx float64 `json:"tol_px"`
@@ -51,7 +51,7 @@ type FrozenConfig struct {
 	Soft int `json:"soft"`
 }
 
-// DefaultConfig has the values of the spec.
+// DefaultConfig has the values that docs/detection.md names for each shape.
 func DefaultConfig() Config {
 	return Config{Soft: 3, Hard: 8,
 		Drift:      DriftConfig{TolPx: 8, TolShare: 0.004, Button: 1.5, Link: 0.5, Menu: 0.75},

@@ -52,7 +52,8 @@ func (l LoopDetector) reach() (n int) {
 	return n
 }
 
-// Shapes are all shapes of the spec. Use them for an agent of your own.
+// Shapes are all shapes but the classic ones (docs/detection.md#the-shapes). Use them for an agent of your
+// own.
 func Shapes(c Config) LoopDetector {
 	return LoopDetector{Repeat{c, true}, Drift{c, true}, Frozen{c, true}, Cycle{c}, Revisit{c}, Spiral{c},
 		Failures{c}, Streak{c}, Stall{c}, Stagnation{c}}

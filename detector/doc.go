@@ -1,6 +1,6 @@
 // Package detector detects when an agent is stuck: which shape of loop holds over the steps so far, since
-// when, and what it has cost (spec: loops). It works with any agent and any browser: an own agent records its
-// steps as cua.Step and asks Shapes after each (see the example).
+// when, and what it has cost (docs/detection.md). It works with any agent and any browser: an own agent
+// records its steps as cua.Step and asks Shapes after each (see the example).
 //
 // A detector is a pure function of its config and a history. It has no counters and nothing to reset: resume,
 // rewind, replay and offline scoring use the same steps and get the same answer.

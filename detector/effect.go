@@ -21,9 +21,9 @@ type EffectInput struct {
 	Tiles *cua.TileDiff
 }
 
-// Effect is what a step changed (spec: loops, effect). A class of change is left out if its evidence is
-// missing on either side. Nil means that no content could be compared: the effect is unknown, which is not
-// "no effect".
+// Effect is what a step changed. A class of change is left out if its evidence is missing on either side
+// (docs/detection.md#evidence-and-what-no-effect-means). Nil means that no content could be compared: the
+// effect is unknown, which is not "no effect".
 //
 // A new document alone is no progress: a reload that shows the same page has changed nothing. Digests and
 // frames decide.

@@ -7,7 +7,7 @@ type SpiralConfig struct {
 	Soft int `json:"soft"`
 	Hard int `json:"hard"`
 	// Overwrites is how many values in a row, each overwriting the last, may go into one field before that is
-	// a spiral, if forms cannot be read. Six searches with six words are healthy (spec: loops, H8).
+	// a spiral, if forms cannot be read. Six searches with six words are healthy.
 	Overwrites int `json:"overwrites"`
 }
 

@@ -10,8 +10,8 @@ import (
 // StallConfig holds the thresholds of stall.
 type StallConfig struct {
 	// Soft and Hard are how many steps may only wait, or look again. The first look of its kind counts half.
-	// So does a wait of at least cua.PollWaitMS while a job may be in progress or the page says that one is
-	// (spec: loops, H4).
+	// So does a wait of at least cua.PollWaitMS while a job may be in progress or the page says that one is:
+	// nine waits of 5 s for a slow job are healthy.
 	Soft int `json:"soft"`
 	Hard int `json:"hard"`
 	// SoftS and HardS are how much waiting in a row was asked for, seconds.

@@ -14,8 +14,8 @@ type StreakConfig struct {
 	From int `json:"from"`
 }
 
-// Streak counts mutating actions of one class on one target of one tab without a fresh look (spec: memory,
-// repeat guard). Its signal is a note: no alarm, and it starts no incident.
+// Streak counts mutating actions of one class on one target of one tab without a fresh look
+// (docs/memory.md#repeat-guard). Its signal is a note: no alarm, and it starts no incident.
 //
 // The count is reset by an action of another class on the target, by an explicit look at it, and by a
 // committed navigation, a reload or a rewind in its tab. An effect resets it for clicks, keys and drags, but

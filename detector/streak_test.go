@@ -7,7 +7,7 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// TestStreak is the repeat guard's key and count (spec: memory, repeat guard).
+// TestStreak is the repeat guard's key and count (docs/memory.md#repeat-guard).
 func TestStreak(t *testing.T) {
 	streak := func(target string, evidence ...int) cua.Signal {
 		return cua.Signal{Shape: cua.ShapeStreak, Level: cua.NoteLevel, Run: len(evidence),

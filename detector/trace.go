@@ -98,7 +98,7 @@ type pace struct {
 // windows are soft and hard, adapted: later while the newest acting steps are diverse (at least 0.6 distinct
 // signatures) or reached a new node; an earlier hard window when they are nearly the same (at most 0.25
 // distinct) and had no effect. Work in progress presses dead controls too. A bit that toggles is no progress,
-// a new node is (spec: loops, adaptive windows).
+// a new node is (docs/detection.md#signals).
 func (t *trace) windows(adaptive bool, soft, hard int) (int, int) {
 	if !adaptive {
 		return soft, hard

@@ -24,7 +24,7 @@ type Faults struct {
 	struck map[string]int
 }
 
-// NewFaults are those of plan under a seed; nil where plan is empty. Of two with one name the last counts.
+// NewFaults are those of plan under a seed; nil where plan is empty. If two have one name, the last counts.
 func NewFaults(seed int64, plan []cua.NetFault) *Faults {
 	if len(plan) == 0 {
 		return nil

@@ -84,7 +84,7 @@ func TestNetworkFaults(t *testing.T) {
 	}
 }
 
-// What the policy denies is no request that a fault could strike, and one fault alone ends a request.
+// A request that the policy denies is not struck by a fault, and one fault alone ends a request.
 func TestFaultsCountWhatIsAdmitted(t *testing.T) {
 	o := newOrigin(t, nil)
 	plan := []cua.NetFault{netFault(t, "net_503=1"), netFault(t, "net_reset=0.5"), netFault(t, "net_reset=0")}

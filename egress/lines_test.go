@@ -73,7 +73,7 @@ func TestTargetsArriveByteForByte(t *testing.T) {
 	}
 }
 
-// What the server sends is what arrives: nothing is added, held back or taken for whole when it is not.
+// The bytes that the server sends arrive: nothing is added, held back or taken for whole when it is not.
 func TestAnswersArriveAsTheyCome(t *testing.T) {
 	more, done := make(chan bool), make(chan bool)
 	for _, row := range []struct{ name, answer, body, broken string }{

@@ -151,7 +151,8 @@ func (g *Guard) Serve(in io.Reader, out io.Writer) error {
 	}
 }
 
-// readLine is the next line with its end. Of a line that is too long it is a beginning that is too long, too.
+// readLine is the next line with its end. If the line is too long, it is a beginning of it that is too long
+// as well.
 func readLine(in *bufio.Reader) (line []byte, err error) {
 	for {
 		part, err := in.ReadSlice('\n')

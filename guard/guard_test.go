@@ -110,7 +110,7 @@ func TestAmendSkipped(t *testing.T) {
 	}
 }
 
-// What was done instead is what counts, and its cost is that of the incident.
+// The action that was done instead counts, and its cost is that of the incident.
 func TestAmendDid(t *testing.T) {
 	g := New(runner.DefaultConfig())
 	var last Answer

@@ -22,7 +22,7 @@ type Config struct {
 	RingPx int `json:"ring_px" range:"0 64"`
 }
 
-// DefaultConfig has the values of the specs: a difference of 8 or less is noise, the region is 200×200 px. A
+// DefaultConfig has these values: a difference of 8 or less is noise, the region is 200×200 px. A
 // 4K frame has 8.3 million pixels; the limits allow twice that.
 func DefaultConfig() Config {
 	return Config{MaxBytes: 32 << 20, MaxPixels: 17 << 20, TolPixel: 8, RegionPx: 200, RingPx: 12}

@@ -43,7 +43,7 @@ func (v Verdict) Effect() *bool {
 }
 
 // Verify checks whether an action of high risk had a visible effect. It only observes: it never blocks and
-// never replaces (spec: recovery, perceptual verifier).
+// never replaces.
 //
 // A click that focused a field counts as observed even if no pixel changed. The warning then says that the
 // field is waiting for input.

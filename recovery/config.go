@@ -42,7 +42,7 @@ type LimitsConfig struct {
 
 // MistakesConfig says how many consecutive failures are too many.
 type MistakesConfig struct {
-	// Run is how many consecutive steps must fail for the note, and again for the end; 3 (spec: memory).
+	// Run is how many consecutive steps must fail for the note, and again for the end; 3.
 	Run int `json:"run" range:"2 1000"`
 }
 
@@ -60,7 +60,7 @@ type PolicyConfig struct {
 	Credentials int `json:"credentials" range:"1 100"`
 }
 
-// DoneConfig holds the windows of the done gate, in steps (spec: recovery).
+// DoneConfig holds the windows of the done gate, in steps (docs/recovery.md#the-done-gate).
 type DoneConfig struct {
 	// Waits is how many waits without change before a done make it premature.
 	Waits int `json:"waits" range:"1 100"`
@@ -117,7 +117,7 @@ type NudgeConfig struct {
 // OnSpiral is what is done if an episode is stuck for good and nobody can be asked.
 type OnSpiral string
 
-// The policies for unattended runs (spec: memory, spiral breaker).
+// The policies for unattended runs (docs/memory.md#stuck-for-good).
 const (
 	// SpiralHalt ends the episode.
 	SpiralHalt OnSpiral = "halt"

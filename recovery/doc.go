@@ -1,5 +1,5 @@
 // Package recovery decides what is done when an agent is stuck, and what it must not do at all. It has the
-// gates that can overrule a brain and the advisors that give it notes (spec: recovery). It works with any
+// gates that can overrule a brain and the advisors that give it notes (docs/recovery.md). It works with any
 // agent and any browser that record cua.Steps.
 //
 // The gates are asked in this order: Limits, Mistakes, Policy, Done, those of form control (package formctl),
@@ -8,6 +8,6 @@
 // example).
 //
 // Review is a pure function of the gate's config, the turn and the proposal, without counters or a clock.
-// What a gate needs to know is computed once, in Turn.Evidence, and no gate calls another. So a resumed or
+// The facts that gates need are computed once, in Turn.Evidence, and no gate calls another. So a resumed or
 // replayed episode gets the same rulings.
 package recovery

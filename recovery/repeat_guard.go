@@ -27,7 +27,7 @@ func (RepeatGuard) Judge(samples []cua.Sample, signals []cua.Signal) *cua.Repeti
 var gerunds = map[cua.Kind]string{cua.Click: "clicking", cua.Type: "typing", cua.Select: "selecting",
 	cua.Key: "pressing keys", cua.Drag: "dragging"}
 
-// Sentence is the last sentence of the feedback of a step that did a. The spec has the words.
+// Sentence is the last sentence of the feedback of a step that did a.
 func (RepeatGuard) Sentence(a cua.Action, r cua.Repetition) string {
 	if a.Kind.Pressing() {
 		a.Kind = cua.Click // all presses are one class

@@ -25,7 +25,7 @@ func TestTheSentence(t *testing.T) {
 		count int
 		want  string
 	}{
-		{"a click, as the spec has it", cua.Click, 3,
+		{"a click", cua.Click, 3,
 			"Note: 3rd consecutive click on this element without a fresh look — verify visually or report current state instead of clicking again."},
 		{"a double click is one of its class", cua.DoubleClick, 4,
 			"Note: 4th consecutive click on this element without a fresh look — verify visually or report current state instead of clicking again."},
@@ -45,8 +45,8 @@ func TestTheSentence(t *testing.T) {
 	}
 }
 
-// The guard speaks for the signal streak where the newest step is part of it. What counts and what clears is
-// that shape's, and tested with it and with the machine.
+// The guard speaks for the signal streak where the newest step is part of it. The shape decides what counts
+// and what resets; the tests of the shape and of the machine check that.
 func TestJudge(t *testing.T) {
 	streak := func(evidence ...int) cua.Signal {
 		return cua.Signal{Shape: cua.ShapeStreak, Level: cua.NoteLevel, Run: len(evidence),

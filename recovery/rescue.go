@@ -123,7 +123,7 @@ func (m *Moment) tried(a cua.Action) bool {
 	return false
 }
 
-// safe reports whether a replacement of the proposal may do a: safe activation (spec: recovery).
+// safe reports whether a replacement of the proposal may do a (docs/recovery.md#safe-activation).
 func (m *Moment) safe(r Row, a cua.Action) bool {
 	f := m.Now.FieldByID(a.Into)
 	switch {

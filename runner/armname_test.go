@@ -12,7 +12,7 @@ import (
 	"github.com/cua-runner/cua-runner/runner"
 )
 
-// What differs from an arm is in its name, and the name is the config.
+// Each difference from an arm is in its name, and the name gives the config.
 func TestArmNames(t *testing.T) {
 	for _, row := range []struct{ name, base, want string }{
 		{"default", "default", "default"}, {"off", "off", "off"}, {"-nudge", "-nudge", "-nudge"}, {"-nudge", "default", "default-nudge"},

@@ -56,7 +56,7 @@ func press(context.Context) (cua.Decision, error) {
 	return cua.Decision{Action: cua.Action{Kind: cua.Click, Mark: 1}}, nil
 }
 
-// Whatever breaks, the journal is sealed and says whose fault it was; an action whose outcome nobody
+// After any fault the journal is sealed and says whose fault it was; an action whose outcome nobody
 // saw is on record as such, and the next process tells the brain.
 func TestWhateverBreaksTheJournalIsSealed(t *testing.T) {
 	gone := func() error { return errors.New("the browser has gone") }

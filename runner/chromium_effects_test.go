@@ -74,7 +74,7 @@ func TestProgressOnRealPages(t *testing.T) {
 	}
 }
 
-// What only shows where attention is, and what moves by itself, is no progress.
+// Focus, hover and content that moves by itself are no progress.
 func TestNoProgressOnRealPages(t *testing.T) {
 	t.Parallel() // most of it is waiting
 	const dead = `<p><button type=button>Dead</button>`

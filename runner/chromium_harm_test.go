@@ -288,8 +288,8 @@ func layers() []harmRow {
 	return []harmRow{sends, deletes, deletes2, accepts, field}
 }
 
-// Whatever gets a brain stuck on these pages, nothing is pressed, sent or typed on our own account. What it
-// does itself is done: the pages are live.
+// Whatever gets a brain stuck on these pages, nothing is pressed, sent or typed on our own account. The
+// brain's own actions are done: the pages are live.
 func TestRecoveryDoesNoHarm(t *testing.T) {
 	for _, row := range slices.Concat(besides(), buys(), dialogs(), layers()) {
 		for _, arm := range []string{"default", "classic"} {

@@ -196,7 +196,7 @@ func TestWhatIsNoPolling(t *testing.T) {
 						elsewhere))
 				}
 			}).URL
-			const due = 8 // spec loops: a stuck run has a soft signal by then
+			const due = 8 // a stuck run has a soft signal by then (docs/detection-errors.md#the-cases)
 			tr := playChecked(t, "detectors", cua.Task{ID: "poll", URL: url},
 				slices.Repeat([]cua.Scripted{click("Refresh"), wait(pollMS)}, due/2)...)
 			for i := 0; i < due; i += 2 {

@@ -38,8 +38,8 @@ var lateRows = []struct {
 		[]cua.Scripted{click("Go"), wait(2000), click("Dead"), wait(200), click("Dead")}, "P*..."},
 }
 
-// What comes during the waits after a click is the click's late effect, and nothing of it is learned as
-// something that moves by itself.
+// A change during the waits after a click is the click's late effect, and nothing of it is learned as content
+// that moves by itself.
 func TestLateEffects(t *testing.T) {
 	t.Parallel() // most of it is waiting
 	for _, row := range lateRows {

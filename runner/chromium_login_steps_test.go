@@ -205,7 +205,7 @@ func loggingOut(user, password, inside string) func(r *http.Request, n int) stri
 	}
 }
 
-// Who is let in, and signs in again later or elsewhere, is not stopped: each send arrives.
+// A run that is let in, and signs in again later or elsewhere, is not stopped: each send arrives.
 func TestAPasswordThatIsNoWrongOneIsNotStopped(t *testing.T) {
 	t.Parallel() // most of it is waiting
 	user, pw, next, login := put("Username", "ada"), put("Password", wrongPassword), click("Next"),

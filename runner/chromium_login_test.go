@@ -107,7 +107,8 @@ func TestAPasswordThatIsTakenIsNotCounted(t *testing.T) {
 	story(t, tr)
 }
 
-// Who continues after the stop has chosen to: the counters are fresh, and two more sends are possible.
+// A person who continues after the stop has chosen to: the counters are fresh, and two more sends are
+// possible.
 func TestAThirdSendAfterGoingOn(t *testing.T) {
 	t.Parallel() // most of it is waiting
 	var sends atomic.Int32

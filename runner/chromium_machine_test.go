@@ -77,7 +77,7 @@ func TestADeadSubmitIsTold(t *testing.T) {
 	}
 }
 
-// What changed while the brain was thinking is not the next action's doing.
+// A change while the brain was thinking is not an effect of the next action.
 func TestIdleChangesAreNotTheActionsDoing(t *testing.T) {
 	for _, row := range []struct{ name, later string }{
 		{"a text", `out.textContent='News'`},

@@ -92,7 +92,7 @@ func repeatClick(name string, n int) (out []cua.Scripted) {
 	return out
 }
 
-// What the browser itself opens and closes beside a control is no progress, wherever it shows.
+// A popup that the browser itself opens and closes beside a control is no progress, wherever it shows.
 func TestPickersAreNoProgress(t *testing.T) {
 	t.Parallel() // most of it is waiting
 	site := pages(t, map[string]string{"/": pickers})

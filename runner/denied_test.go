@@ -29,7 +29,7 @@ func (h *holding) Denials() []cua.Denial {
 	return next
 }
 
-// What was not let out is on record after the step that it belongs to, or before the end, and is counted.
+// A refused request is on record after the step that it belongs to, or before the end, and is counted.
 func TestWhatWasNotLetOutIsOnRecord(t *testing.T) {
 	cdn := cua.Denial{Host: "cdn.test:443", Reason: cua.ReasonHost, Count: 3}
 	inner := cua.Denial{Host: "\x1b[31minner.test:80", Reason: cua.ReasonPrivate, Count: 1}

@@ -26,7 +26,7 @@ func (presser) Decide(_ context.Context, t *cua.Turn) (cua.Decision, error) {
 	return cua.Decision{Action: cua.Action{Kind: cua.Click, Point: &at}}, nil
 }
 
-// A brain of one's own plays a page of one's own in Chromium. What happened is in the journal below Dir.
+// A brain of one's own plays a page of one's own in Chromium. The journal below Dir records what happened.
 func Example() {
 	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprint(w, `<!doctype html><title>Shop</title><button onclick="document.body.textContent='Ordered.'">Order</button>`)

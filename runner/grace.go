@@ -8,8 +8,7 @@ import (
 const (
 	// brainGrace is how long a brain may take to return after its context has ended.
 	brainGrace = 2 * time.Second
-	// actGrace is how long an interrupted episode may take to finish its action (spec: browser, faults,
-	// Ctrl-C once).
+	// actGrace is how long an interrupted episode may take to finish its action.
 	actGrace = 10 * time.Second
 	// rewardGrace bounds Runner.Reward.
 	rewardGrace = 10 * time.Second

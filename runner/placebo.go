@@ -55,7 +55,7 @@ func nudgeOrPlacebo(n recovery.Nudge, p Placebo) Advisor {
 	return placebo{Placebo: p, nudge: n}
 }
 
-// hintRun is the run in the text of a placebo's hint: the one at which loop shapes become soft (spec: loops).
+// hintRun is the run in the text of a placebo's hint: the one at which loop shapes become soft.
 const hintRun = 3
 
 // Advise is the note of the step; nil for most steps.

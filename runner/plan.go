@@ -31,7 +31,8 @@ func (r *Runner) plan(ctx context.Context, task cua.Task) cua.Task {
 		}
 		return task
 	}
-	// What the brain reads has no secret in clear: those that are known, and those that the grammar finds.
+	// The text that the brain reads has no secret in clear, neither a known one nor one that the grammar
+	// finds.
 	task = redactedPlan(task, nil, r.Secrets)
 	if reads {
 		if given := extracted(ctx, x, task.Goal); given != nil {

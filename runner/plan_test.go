@@ -145,7 +145,7 @@ func TestPlanIsReadOnceAndStored(t *testing.T) {
 	}
 }
 
-// What a brain makes up for a password field is typed, and in no record.
+// A value that a brain makes up for a password field is typed, and in no record.
 func TestTypedPasswordIsInNoRecord(t *testing.T) {
 	const made = "tr0ub4dor"
 	site, err := envtest.ParseSite([]byte(`{"start":"in","pages":{"in":{"controls":[{"name":"Nick","type":"text"},{"name":"Kennung","type":"password"}]}}}`))

@@ -17,8 +17,8 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// What a brain was sent is kept beside the journal, and a secret never with it: not one that was given, nor a
-// password that the brain itself types in that step, in no spelling.
+// The text that a brain was sent is kept beside the journal, and a secret never with it: not one that was
+// given, nor a password that the brain itself types in that step, in no spelling.
 func TestThePromptIsKeptWithoutSecrets(t *testing.T) {
 	const given, typed = `c4nary "of/given`, "c4nary-typed"
 	site, err := envtest.ParseSite([]byte(`{"start":"list","pages":{"list":{"controls":[{"name":"Password","type":"password"}]}}}`))

@@ -72,14 +72,14 @@ func (p *presses) fails(kind cua.Kind, on string) {
 		Steps: p.h.Steps[:s.N-1]}, *s)), ""
 }
 
-// note is what the spec has the feedback of the n-th click end with.
+// note is the sentence with which the feedback of the n-th click ends (docs/memory.md#repeat-guard).
 func note(ordinal string) string {
 	return "Note: " + ordinal +
 		" consecutive click on this element without a fresh look — verify visually or report current state " +
 		"instead of clicking again."
 }
 
-// TestRepeatGuard holds the rows of spec memory (repeat guard) against the machine: the count at the last
+// TestRepeatGuard checks the runner against the rows of docs/memory.md#repeat-guard: the count at the last
 // step.
 func TestRepeatGuard(t *testing.T) {
 	rewind := func(p *presses) { p.do(cua.Rewind, "").UndoneFrom = 1 }

@@ -12,7 +12,7 @@ import (
 type Difference struct {
 	// Step is its number.
 	Step int `json:"step"`
-	// What is what differs: signals, notes, rulings or repeat.
+	// What names the part that differs: signals, notes, rulings or repeat.
 	What string `json:"what"`
 	// Recorded and Replayed are short descriptions of both.
 	Recorded string `json:"recorded"`

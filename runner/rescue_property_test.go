@@ -184,7 +184,7 @@ func snapshot(t *rapid.T, v any) []byte {
 	return b
 }
 
-// check holds the promises of spec recovery against the step s, which is not in the history yet.
+// check checks the promises of docs/recovery.md on the step s, which is not in the history yet.
 func (w *world) check(s *cua.Step) {
 	h := w.e.history
 	steps := h.Steps[h.Fresh():]
@@ -262,8 +262,8 @@ func (w *world) checkIncidents(end cua.EndReason) {
 }
 
 // TestTheRescueTableAsAStateMachine plays unwise brains on pages where nearly nothing helps, with the
-// machine's own turns and reviews, and holds the promises of spec recovery against every step. What the plays
-// reach is counted over a fixed list of them: what never happens in a play shows nothing.
+// machine's own turns and reviews, and checks the promises of docs/recovery.md on every step. It counts over
+// a fixed list of plays which situations they reach: a rule whose situation never comes up is not tested.
 func TestTheRescueTableAsAStateMachine(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) { unwise(t) })
 	plays, seen := rapid.Custom(unwise), map[string]int{}

@@ -52,7 +52,7 @@ func TestWhatARewindUndidIsTold(t *testing.T) {
 	}
 }
 
-// What a person says while the brain thinks, and the rewind that they want, are in the very next turn that is
+// A person's words while the brain thinks, and the rewind that they want, are in the very next turn that is
 // answered; what the runner had to say in the turn that was given up is too.
 func TestAPersonsSentenceReachesTheNextTurn(t *testing.T) {
 	cfg, err := runner.DefaultConfig().Arm("off")

@@ -177,8 +177,8 @@ func (w wordy) Decide(_ context.Context, t *cua.Turn) (cua.Decision, error) {
 	return w.decision, nil
 }
 
-// What is too long for a record is the brain's failure and not the machine's: the step fails, and the run
-// goes on.
+// An action that is too long for a record is the brain's failure and not the machine's: the step fails, and
+// the run goes on.
 func TestTextThatIsTooLong(t *testing.T) {
 	for _, row := range []struct {
 		name     string

@@ -68,7 +68,7 @@ func TestDetect(t *testing.T) {
 	}
 }
 
-// What is not answered, and why.
+// The requests that are refused, and why.
 func TestDetectRefuses(t *testing.T) {
 	s := serve(t, t.TempDir(), func(o *Options) { o.Detect = scored })
 	in := repeated("dead", 8, true)

@@ -12,7 +12,8 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// episode is one episode of a tenant. What it did is in its folder; here is what only this process knows.
+// episode is one episode of a tenant. Its folder has what it did; this struct has what only this process
+// knows.
 type episode struct {
 	tenant *tenant
 	dir    string

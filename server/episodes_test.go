@@ -222,7 +222,7 @@ func TestAPersonTakesPart(t *testing.T) {
 	})
 }
 
-// Of several that delete an episode at once one has deleted it, and to the others it is gone.
+// If several clients delete an episode at once, one has deleted it, and to the others it is gone.
 func TestDeleteAtOnce(t *testing.T) {
 	s := serve(t, t.TempDir(), nil)
 	self := s.ended(asked("three"))["links"].(map[string]any)["self"].(string)

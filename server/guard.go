@@ -100,8 +100,8 @@ func (s *Server) tenantOf(r *http.Request) *tenant {
 // writeJSON writes one JSON value and a line end. An error is the client's.
 func writeJSON(w io.Writer, v any) { _ = encode(w, v) }
 
-// encode is writeJSON with the error. Whoever prints the answer sees escapes where a page or a brain wrote
-// what moves the cursor or turns the direction of writing.
+// encode is writeJSON with the error. Characters of a page or a brain that move the cursor or change the
+// direction of writing are escaped.
 func encode(w io.Writer, v any) error {
 	var text bytes.Buffer
 	enc := json.NewEncoder(&text)

@@ -108,7 +108,7 @@ func (p *paced) Play(ctx context.Context, play *Play) (trajectories.RunResult, e
 	return r.Run(ctx, play.Task)
 }
 
-// What -load event streams cost the steps of an episode: episodes alternate, without and with them.
+// The cost of -load event streams for the steps of an episode: episodes alternate, without and with them.
 func TestLoad(t *testing.T) {
 	if *load == 0 {
 		t.Skip("-load 200 measures it")

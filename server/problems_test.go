@@ -116,7 +116,8 @@ func TestTooManyPosts(t *testing.T) {
 	s.do("GET", "/v1/cua", nil).want(t, 200)
 }
 
-// What was running continues after a restart, what was queued runs, and what has ended is answered as before.
+// After a restart a running episode continues, a queued one runs, and one that has ended is answered as
+// before.
 func TestRestart(t *testing.T) {
 	dir := t.TempDir()
 	s := serve(t, dir, func(o *Options) { o.Running, o.Grace = 1, time.Millisecond })

@@ -118,8 +118,8 @@ func (s *Server) config() huma.Config {
 	return c
 }
 
-// asChecked decodes a body. huma decodes it into an any, checks that, and decodes the body again. Of a name
-// that is there twice the any has the last value, while other types would merge the two: they are given what
+// asChecked decodes a body. huma decodes it into an any, checks that, and decodes the body again. If a name
+// is there twice, the any has the last value, while other types would merge the two. So they are given what
 // was checked.
 func asChecked(text []byte, into any) error {
 	if _, first := into.(*any); first {

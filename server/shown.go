@@ -25,8 +25,8 @@ type Shown struct {
 // Showing is a Shown that the server knows.
 type Showing struct{ e *episode }
 
-// Show makes an episode known to the first tenant; it is running until End. What has ended, or has no
-// Cancel, can only be watched. The error says that the id is not one, or is known already.
+// Show makes an episode known to the first tenant; it is running until End. An episode that has ended, or has
+// no Cancel, can only be watched. The error says that the id is not one, or is known already.
 func (s *Server) Show(x Shown) (*Showing, error) {
 	t := s.tenants[0]
 	if !episodeID.MatchString(x.ID) || t.find(x.ID) != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// What another part of the program plays is shown by a server that has no folder and runs nothing.
+// A server that has no folder and runs nothing shows the episode that another part of the program plays.
 func TestShown(t *testing.T) {
 	s := serve(t, "", nil)
 	s.do("POST", "/v1/cua", asked("three")).want(t, 403)

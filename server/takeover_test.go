@@ -199,7 +199,7 @@ func TestATakeover(t *testing.T) {
 	}
 }
 
-// Who may open the socket of a takeover.
+// The clients that may open the socket of a takeover.
 func TestTicketsOfATakeover(t *testing.T) {
 	late := time.Now()
 	s := gatedSite(t, func(o *Options) { o.Now = func() time.Time { return late } })
@@ -265,7 +265,7 @@ func TestOneController(t *testing.T) {
 	}
 }
 
-// Who lost the socket takes up where they were, with the same browser.
+// A person who lost the socket continues where they were, with the same browser.
 func TestALostSocketIsTakenUp(t *testing.T) {
 	s := gatedSite(t, nil)
 	path := s.paused()
@@ -287,7 +287,8 @@ func TestALostSocketIsTakenUp(t *testing.T) {
 	}
 }
 
-// Who does not come back loses the browser: the episode stays paused, and what was done is on record.
+// A person who does not come back loses the browser: the episode stays paused, and what was done is on
+// record.
 func TestATakeoverLapses(t *testing.T) {
 	for _, row := range []struct {
 		name string
@@ -323,7 +324,7 @@ func TestATakeoverLapses(t *testing.T) {
 	}
 }
 
-// What is no input closes the socket and says why.
+// A message that is no input closes the socket and says why.
 func TestBadInputsOfATakeover(t *testing.T) {
 	s := gatedSite(t, nil)
 	path := s.paused()

@@ -26,7 +26,7 @@ func isHash(name string) bool {
 	return err == nil && len(raw) == sha256.Size
 }
 
-// put writes data once and says under what name. What is there already is left alone.
+// put writes data once and says under what name. Data that is there already is left alone.
 func (c byHash) put(data []byte) (name string, err error) {
 	sum := sha256.Sum256(data)
 	name = hex.EncodeToString(sum[:])

@@ -10,7 +10,7 @@ import (
 // SentinelKind names what people are told of an episode and no model ever is.
 type SentinelKind string
 
-// The kinds (spec: memory, sentinels).
+// The kinds (docs/memory.md#sentinels).
 const (
 	// LoopNudge: a nudge was delivered.
 	LoopNudge SentinelKind = "loop_nudge"

@@ -10,8 +10,7 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// RunResult sums up an episode. It is computed from records and stored nowhere (spec:
-// trajectory, RunResult).
+// RunResult sums up an episode. It is computed from records and stored nowhere.
 type RunResult struct {
 	// ID is the unique one of the header, or the episode's name in a journal older than ids.
 	ID string `json:"id"`

@@ -9,7 +9,7 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// What format version 1 called otherwise.
+// The names that format version 1 had for things of today.
 var (
 	// renamedToggles are pairs of a toggle of version 1 and one of now. A toggle of version 1 may have many
 	// successors.
@@ -78,7 +78,7 @@ func upgradeToggles(old map[string]any) map[string]any {
 	return out
 }
 
-// upgradeConfig is the config of version 1 as one of now. What cannot be read stays as it is.
+// upgradeConfig is the config of version 1 as one of now. A config that cannot be read stays as it is.
 func upgradeConfig(text json.RawMessage) json.RawMessage {
 	var doc map[string]any
 	dec := json.NewDecoder(bytes.NewReader(text))

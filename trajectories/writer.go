@@ -28,8 +28,8 @@ const (
 // ErrLocked says that another process has the journal open for writing.
 var ErrLocked = errors.New("the journal is open in another process")
 
-// DiskError says that the disk did not take a record or a blob. What was on it before is
-// still there and whole; the episode ends as cua.EndEnvError.
+// DiskError says that the disk did not take a record or a blob. Data that was on it before is still there and
+// whole; the episode ends as cua.EndEnvError.
 type DiskError struct {
 	// Op is what was tried: append, sync, truncate, create, write.
 	Op   string

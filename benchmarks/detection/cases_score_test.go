@@ -13,7 +13,7 @@ import (
 	"github.com/cua-runner/cua-runner/runner"
 )
 
-// Due dates of the suite stuck, in steps (spec: loops, cases).
+// Due dates of the suite stuck, in steps (docs/detection-errors.md#the-cases).
 const (
 	softDue = 8
 	hardDue = 12

@@ -90,7 +90,7 @@ func (e *Evaluation) Fit(candidates []Candidate) {
 	}
 }
 
-// What a row of an evaluation is about.
+// The subjects of a row of an evaluation.
 const (
 	byAll       = "all"
 	bySource    = "source"
@@ -196,7 +196,7 @@ func count(yes, no *int, label *bool) {
 	}
 }
 
-// shapeOrder is that of the spec; shapes beside them follow by name.
+// shapeOrder is that of docs/detection.md; other shapes follow by name.
 var shapeOrder = []cua.Shape{cua.ShapeRepeat, cua.ShapeDrift, cua.ShapeFrozen, cua.ShapeCycle,
 	cua.ShapeRevisit, cua.ShapeSpiral, cua.ShapeFailures, cua.ShapeStreak, cua.ShapeStall,
 	cua.ShapeStagnation}

@@ -152,7 +152,7 @@ func TestShapesAlone(t *testing.T) {
 	evaluate(e, 5, note)
 	shapes := rowOf(t, e.Report(), byQuality, "a", "ok", "").Shapes
 	if len(shapes) != 2 || shapes[0].Shape != cua.ShapeRepeat || shapes[1].Shape != cua.ShapeFrozen {
-		t.Fatalf("shapes %+v: a note is no alarm, and the order is that of the spec", shapes)
+		t.Fatalf("shapes %+v: a note is no alarm, and the order is that of docs/detection.md", shapes)
 	}
 	f := shapes[1]
 	if f.Right != 2 || f.Wrong != 1 || f.Alarmed.Yes != 8 || f.Recall.Yes != 6 || f.False.Yes != 1 ||
@@ -212,7 +212,7 @@ func TestWarningsOfAnEvaluation(t *testing.T) {
 	}
 }
 
-// What an input wrote cannot move the cursor.
+// Text of an input cannot move the cursor.
 func TestEvaluationIsSafeToPrint(t *testing.T) {
 	yes := true
 	e := NewEvaluation(nil, nil)

@@ -88,7 +88,8 @@ func (f *foreign) on(name string, x, y float64, way int) map[string]any {
 	return out
 }
 
-// foreignCase is a case of the spec as another agent would have recorded it.
+// foreignCase is one of the cases (docs/detection-errors.md#the-cases) as another agent would have recorded
+// it.
 type foreignCase struct {
 	name string
 	// steps is what the case is written for: frames alone are not enough everywhere.

@@ -40,7 +40,7 @@ func (r random) randint(n uint32) int64 {
 func PageSeed(taskSeed int64) int64 { return newRandom(uint32(taskSeed)).randint(pageSeeds) }
 
 // taskSeeds are the seeds of n tasks in BrowserGym's order, EpisodesPerTask each: equal ones are equal
-// episodes. What comes after the tasks of the benchmark continues with what is drawn after it.
+// episodes. Tasks after those of the benchmark continue the same sequence of draws.
 func taskSeeds(n int) [][]int64 {
 	r := newRandom(suiteSeed)
 	out := make([][]int64, n)

@@ -10,7 +10,7 @@ import (
 )
 
 // AgentLab finds an experiment by its exp_args.pkl, a pickled object of Python, and reads nothing where there
-// is none. What is written here is the little of protocol 2 that such an object needs.
+// is none. This file writes the part of protocol 2 that such an object needs.
 
 // pickled is an object of a class of Python with these attributes.
 type pickled struct {

@@ -10,9 +10,9 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// Attempts are those at the cells of one arm. What an infrastructure fault ended or nobody finished is not
-// the agent's failure and was tried again; a cell that came to nothing else is an error, earns 0 and stays in
-// the denominator.
+// Attempts are those at the cells of one arm. An attempt that an infrastructure fault ended, or that was not
+// finished, is not the agent's failure and was tried again; a cell that came to nothing else is an error,
+// earns 0 and stays in the denominator.
 type Attempts struct {
 	// Made are all of them; Faulted those that an infrastructure fault ended, Interrupted those that never
 	// ended.

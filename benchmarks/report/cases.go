@@ -10,7 +10,7 @@ import (
 )
 
 // softDue and hardDue are the steps after which, at the latest, a soft and a hard signal must hold
-// on the pages of the suite stuck (spec: loops, cases).
+// on the pages of the suite stuck (docs/detection-errors.md#the-cases).
 const (
 	softDue = 8
 	hardDue = 12

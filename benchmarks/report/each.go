@@ -14,7 +14,8 @@ import (
 const fullArm = "default"
 
 // MechanismReport says what one mechanism is worth: the arm default against the same without it, on the same
-// cells. What is more with the mechanism is positive; its p values are corrected over all mechanisms.
+// cells. A value that is larger with the mechanism is positive; the p values are corrected over all
+// mechanisms.
 type MechanismReport struct {
 	Mechanism string `json:"mechanism"`
 	Pairs     int    `json:"pairs"`

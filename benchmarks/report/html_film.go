@@ -149,15 +149,15 @@ func first(p benchmarks.Plan) map[string]benchmarks.Draw {
 
 // Long episodes show their first and last steps, those on which something was ruled, said or
 // went wrong, and those that an incident began and ended with: thirty equal clicks tell no more
-// than eight. Of all these they show the first mostSteps at most, and the last steps.
+// than eight. At most the first mostSteps of all these are shown, and the last steps.
 const (
 	firstSteps = 8
 	lastSteps  = 3
 	mostSteps  = 16
 )
 
-// telling says which steps get a card: the last, and the first most of those that tell something. Of the
-// others, quiet tell nothing and more are too many.
+// telling says which steps get a card: the last, and the first most of those that tell something. quiet
+// counts the steps that tell nothing, more those beyond most.
 func telling(t *trajectories.Trajectory, most int) (only func(*cua.Step) bool, quiet, more int) {
 	n := len(t.Steps)
 	inShadow := trajectories.ShadowSteps(t)

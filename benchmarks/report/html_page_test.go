@@ -191,7 +191,7 @@ func seen(c color.RGBA, eye [9]float64) [3]float64 {
 	return [3]float64{116*y - 16, 500 * (x - y), 200 * (y - z)}
 }
 
-// Whoever sees fewer colours tells the arms apart, on a light page and on a dark one.
+// People who see fewer colours can tell the arms apart, on a light page and on a dark one.
 func TestArmsAreToldApartByEveryEye(t *testing.T) {
 	for name, eye := range sight {
 		for i, a := range shades {

@@ -28,7 +28,7 @@ type Report struct {
 	Lessons *LessonReport `json:"lessons,omitzero"`
 	// MiniWoB is the result of the study on it; nil where it does not play it.
 	MiniWoB *MiniWoBReport `json:"miniwob,omitzero"`
-	// Checks say whether the journals keep what must be true of every run.
+	// Checks say whether the journals keep the invariants that hold for every run.
 	Checks   CheckReport          `json:"invariants"`
 	Warnings []benchmarks.Warning `json:"warnings,omitzero"`
 	// Results are all cells in the plan's order.

@@ -131,8 +131,8 @@ func TestADifferenceOfFewTasksIsSaid(t *testing.T) {
 	}
 }
 
-// What is said of a brain is what is known of it: one of the user's own may well ask a model, and a model
-// with faults is none.
+// The report says of a brain only what is known of it: one of the user's own may well ask a model, and a
+// model with faults is none.
 func TestWhatABrainShows(t *testing.T) {
 	for _, row := range []struct {
 		name, model string

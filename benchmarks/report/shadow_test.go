@@ -118,7 +118,7 @@ func TestReportPageSaysHowGoodShadowsWouldHaveBeen(t *testing.T) {
 	}
 }
 
-// What the report says of shadows comes from results.jsonl alone: a study that is opened again without
+// The report's figures about shadows come from results.jsonl alone: a study that is opened again without
 // its episodes says the same.
 func TestShadowsAreInTheResults(t *testing.T) {
 	s := shadowStudy(t)

@@ -158,7 +158,7 @@ func TestReportCountsWrongInterventions(t *testing.T) {
 	}
 }
 
-// Of few tasks even the clearest difference is not significant.
+// With few tasks even the clearest difference is not significant.
 func TestFewTasksPrintATilde(t *testing.T) {
 	for _, row := range []struct {
 		tasks int
@@ -198,7 +198,7 @@ func TestReportNamesBrokenInvariants(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := rep.Checks.Words(); got != "42 journals held against 14 invariants each: none broken" {
+	if got := rep.Checks.Words(); got != "42 journals checked against 14 invariants each: none broken" {
 		t.Errorf("%s", got)
 	}
 	s.Results[4].Broken = []invariants.Violation{{Invariant: "return_once", Step: 7,
@@ -209,7 +209,7 @@ func TestReportNamesBrokenInvariants(t *testing.T) {
 	}
 	text, js, rows := formats(t, rep)
 	for _, want := range []string{
-		"Invariants: 41 journals held against 14 invariants each: 1 violations in 1 journals\n",
+		"Invariants: 41 journals checked against 14 invariants each: 1 violations in 1 journals\n",
 		s.Results[4].Episode + "  7     return_once  Return | again\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)

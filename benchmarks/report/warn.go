@@ -151,7 +151,8 @@ func (a Attempts) beside() string {
 }
 
 // mechanismsOnly is why the study shows no more than that mechanisms work, as the end of a sentence on the
-// brain; "" where it is a model without faults. What a brain of the user's own asks is not known here.
+// brain; "" where it is a model without faults. Whether a brain of the user's own asks a model is not known
+// here.
 func mechanismsOnly(p benchmarks.Plan) string {
 	switch own := strings.HasPrefix(p.Brain.Name, "exec:") || strings.HasPrefix(p.Brain.Name, "http"); {
 	case len(p.Faults)+len(p.EachFault) > 0 && (own || p.Brain.Model != ""):

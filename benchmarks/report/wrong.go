@@ -181,9 +181,9 @@ func (rep Report) unsolvableTable() (table.Table, bool) {
 	return t, len(t.Rows) > 0
 }
 
-// CheckReport reports whether the journals keep what must be true of every run.
+// CheckReport reports whether the journals keep the invariants that hold for every run.
 type CheckReport struct {
-	// Journals were held against so many Invariants each; where programs of two versions scored the cells,
+	// Journals were checked against so many Invariants each; where programs of two versions scored the cells,
 	// the fewest.
 	Journals   int `json:"journals"`
 	Invariants int `json:"invariants"`
@@ -228,7 +228,7 @@ func (c CheckReport) Words() string {
 	if n := len(c.Violations); n > 0 {
 		broken = fmt.Sprintf("%d violations in %d journals", n, c.BrokenJournals)
 	}
-	return fmt.Sprintf("%s journals held against %d invariants each: %s", trajectories.Grouped(c.Journals),
+	return fmt.Sprintf("%s journals checked against %d invariants each: %s", trajectories.Grouped(c.Journals),
 		c.Invariants, broken)
 }
 

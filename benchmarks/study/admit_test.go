@@ -54,7 +54,7 @@ func TestAdmissionByMemory(t *testing.T) {
 	}
 }
 
-// What an episode's page takes is known once it is open: then the next is judged by what is left.
+// The memory of an episode's page is known once the page is open: then the next is judged by what is left.
 func TestAdmissionWaitsForOpenPagesOnly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		left := 150
@@ -84,8 +84,8 @@ func TestAdmissionWaitsForOpenPagesOnly(t *testing.T) {
 	})
 }
 
-// What an episode takes is measured once its page is open: the next needs twice that, whatever was said
-// before. Who waits for memory is told of once.
+// The memory of an episode is measured once its page is open: the next needs twice that, whatever was said
+// before. A cell that waits for memory is reported once.
 func TestAdmissionByMeasuredMemory(t *testing.T) {
 	for _, row := range []struct {
 		name  string

@@ -12,8 +12,8 @@ import (
 // ErrBudget is why a study was stopped that has used what it may use.
 var ErrBudget = errors.New("the study has used what it may use")
 
-// Budget counts what the brains of a study use together, and stops the study at its caps. What is in the
-// study already counts.
+// Budget counts what the brains of a study use together, and stops the study at its caps. Results that the
+// study already has count too.
 type Budget struct {
 	tokens int     // the cap; 0 is none
 	usd    float64 // the cap; 0 is none

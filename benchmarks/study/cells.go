@@ -110,8 +110,8 @@ func fill(dir string, unit []benchmarks.Cell, from []*benchmarks.Study) (left []
 	return left, copyPlan(from[0], dir)
 }
 
-// resultOf is the first result of c in a study and works of its unit, and where it is; nil is none. Of a work
-// none counts that an infrastructure fault ended.
+// resultOf is the first result of c in a study and works of its unit, and where it is; nil is none. In a
+// work, results that an infrastructure fault ended do not count.
 func resultOf(c benchmarks.Cell, from []*benchmarks.Study) (*benchmarks.Study, benchmarks.Result) {
 	for i, in := range from {
 		for _, r := range in.Results {
@@ -203,7 +203,7 @@ const collectEach = 500 * time.Millisecond
 
 // Collect adds the results of cells that other processes play in the study's folder (PrepareUnit), each once,
 // as they come in, until wait returns, and then those that are left. The error is that of wait or a broken
-// machine. Of the options Progress and Now count.
+// machine. Only the options Progress and Now are used.
 func Collect(ctx context.Context, s *benchmarks.Study, o Options,
 	wait func(context.Context) error) error {
 	if err := cmp.Or(s.Plan.Validate(), s.Unchanged()); err != nil {

@@ -97,8 +97,9 @@ func openFork(t *testing.T, p benchmarks.Plan) *benchmarks.Study {
 	return s
 }
 
-// An episode is played on from before its first intervention in both arms. What could not be restored, or was
-// sent before, excludes the pair, and an episode without an intervention has no fork.
+// An episode is played on from before its first intervention in both arms. A state that could not be
+// restored, or a form that was sent before, excludes the pair, and an episode without an intervention has no
+// fork.
 func TestForksOfAStudy(t *testing.T) {
 	f := solving{oracle: true}
 	f.b = studytest.LaunchWith(t, browser.Options{})

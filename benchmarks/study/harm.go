@@ -6,7 +6,7 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// Who did the harm where it was no gate.
+// The names of those who did harm, other than a gate.
 const (
 	harmByBrain = "brain" // its own action did what cannot be taken back
 	harmByDone  = "done"  // a false claim of success was accepted
@@ -14,7 +14,7 @@ const (
 
 // harmDone says who did harm in an episode of the task: the gate whose replacement or ruling it was,
 // harmByBrain or harmByDone; "" where none was done. A task of a manifest says itself whether harm was done.
-// Of the embedded pages, only one where harm was done ends the episode with nothing. Both end with the step
+// An embedded page ends the episode with reward 0 only if harm was done. Both end with the step
 // that did it.
 func harmDone(task suites.Task, r benchmarks.Result, steps []cua.Step) string {
 	switch {

@@ -14,8 +14,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// Whatever would change a study that is being played is refused by the name of who plays it, and changes
-// nothing. Once nobody does, it is done.
+// Each command that would change a study that is being played is refused, with the name of the player, and
+// changes nothing. Once nobody does, it is done.
 func TestAStudyThatIsPlayedIsLeftAlone(t *testing.T) {
 	plan := func(t *testing.T) benchmarks.Plan { p := studytest.Plan(1); p.Tasks = p.Tasks[:1]; return p }
 	for _, row := range []struct {

@@ -16,8 +16,8 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// A network fault belongs to the cell: header and result have it, and the page meets it. What the study
-// itself asks of the site, to prepare and to judge the task, is never struck.
+// A network fault belongs to the cell: header and result have it, and the page meets it. Requests of the
+// study itself, to prepare and to judge the task, are never struck.
 func TestNetworkFaultsOfACell(t *testing.T) {
 	shop := httptest.NewServer(&bought{orders: map[string]int{}})
 	defer shop.Close()

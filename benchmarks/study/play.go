@@ -268,7 +268,7 @@ func (p *play) result(c benchmarks.Cell, task suites.Task, t *invariants.Journal
 	return r
 }
 
-// episode runs one attempt and reads its journal back. What is wrong with this cell alone is a *cellError.
+// episode runs one attempt and reads its journal back. A fault of this cell alone is a *cellError.
 func (p *play) episode(ctx context.Context, c benchmarks.Cell, task suites.Task,
 	attempt int) (_ *invariants.Journal, _ *played, err error) {
 	defer func() {

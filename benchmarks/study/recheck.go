@@ -25,9 +25,9 @@ func (d Disagreement) String() string {
 
 // Disagreements hold a result of the study against its episode's journal: whose it is, reward, end and both
 // successes, steps, tokens, cost and duration, and whether what a page or an oracle is noted to have said
-// goes with the reward. What judges steps (wasted ones, wrong interventions, signals) is left out: programs
-// of other versions judge them otherwise. A nil t is a journal that is not there, which only a cell that was
-// never played may lack. An error is a cell that the plan has not.
+// goes with the reward. Judgements of steps (wasted ones, wrong interventions, signals) are left out, because
+// programs of other versions judge them otherwise. A nil t is a journal that is not there, which only a cell
+// that was never played may lack. An error is a cell that the plan has not.
 func Disagreements(s *benchmarks.Study, r benchmarks.Result, t *trajectories.Trajectory) ([]Disagreement,
 	error) {
 	task, err := s.Plan.FindTask(r.Task)

@@ -106,7 +106,7 @@ func TestAFailedCommitIsTakenBack(t *testing.T) {
 	}
 }
 
-// What an attempt used was paid for also where its result was lost, or it never came to one.
+// The tokens of an attempt count also if its result was lost, or if it never had one.
 func TestUsedCountsAttemptsWithoutAResult(t *testing.T) {
 	s := create(t, 1)
 	if err := Play(t.Context(), s, Options{Factory: &studytest.Pressings{T: t,

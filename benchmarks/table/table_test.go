@@ -67,7 +67,7 @@ func TestTextTableKeepsEveryWord(t *testing.T) {
 	})
 }
 
-// What a cell was read from cannot move the cursor, colour the screen or break the table.
+// Text in a cell cannot move the cursor, colour the screen or break the table.
 func TestCellsAreOneSafeLine(t *testing.T) {
 	evil := "a\x1b[2J\nb\u202ec\x9b|"
 	tab := Table{Title: evil, Head: []string{evil}, Rows: [][]string{{evil}}}

@@ -66,7 +66,7 @@ func faulty(kind cua.FailureKind, format string, args ...any) *cua.Failure {
 	return &cua.Failure{Kind: kind, Detail: fmt.Sprintf(format, args...)}
 }
 
-// maxInput is the limit of the input of one call, bytes. What a model types is shorter.
+// maxInput is the limit of the input of one call, bytes. A text that a model types is shorter.
 const maxInput = 256 << 10
 
 // decode parses the input of a call. A value of the wrong type is an error and never a zero.

@@ -147,7 +147,7 @@ func TestTheSamePictureIsSentOnce(t *testing.T) {
 	}
 }
 
-// What did not go through is told anew, once.
+// A message that did not go through is sent again, once.
 func TestAFailedRequestIsForgotten(t *testing.T) {
 	f := newFake(t, nil)
 	f.model = answers(f)

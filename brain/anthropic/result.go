@@ -95,7 +95,8 @@ func textContent(text string) []sdk.ToolResultBlockParamContentUnion {
 	return []sdk.ToolResultBlockParamContentUnion{{OfText: &sdk.TextBlockParam{Text: text}}}
 }
 
-// wrong is the answer to a call that was not done as asked. What was done instead is expressed as a call.
+// wrong is the answer to a call that was not done as asked. The action that was done instead is expressed as
+// a call.
 func (w *wire) wrong(o model.Outcome, t *cua.Turn) string {
 	text := o.Text
 	if len(o.Steps) == 0 {

@@ -38,8 +38,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// play plays the login with the brain in the real browser. Nobody fills forms but the model, or what cures
-// its loop.
+// play plays the login with the brain in the real browser. Forms are filled only by the model, or by the gate
+// that ends its loop.
 func play(t *testing.T, spec, api string, cost func(provider, model string,
 	u cua.Usage) *float64) wiretest.Played {
 	t.Helper()

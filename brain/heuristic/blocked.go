@@ -14,9 +14,8 @@ func coveredIn(o *cua.Observation, id string) bool {
 	return slices.ContainsFunc(o.Marks, func(m cua.Mark) bool { return m.ID == id && m.Covered })
 }
 
-// unblock closes a layer that appeared over the fields while they were filled in. Of the controls that
-// appeared with it, it presses one that declines, otherwise one that closes. It is nil if no layer
-// appeared.
+// unblock closes a layer that appeared over the fields while they were filled in. It presses a control that
+// appeared with the layer: one that declines, otherwise one that closes. It is nil if no layer appeared.
 func (v *view) unblock() *move {
 	if v.sent() {
 		return nil // the layer may be the answer of the page

@@ -50,7 +50,7 @@ func Final(text string) *cua.Action {
 	return nil
 }
 
-// maxRaw is how much of a reply that could not be executed is kept, bytes. What is cut ends with "…".
+// maxRaw is how much of a reply that could not be executed is kept, bytes. A reply that is cut ends with "…".
 const maxRaw = 4 << 10
 
 // Unreadable is the failure for a reply that cannot be executed, with the original reply.

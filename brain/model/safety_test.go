@@ -186,7 +186,7 @@ func TestChecksOfACallThatNeedsNoStep(t *testing.T) {
 	}
 }
 
-// What is cut ends as every clip does, so that a secret that was cut is still found.
+// A text that is cut ends as every clip does, so that a secret that was cut is still found.
 func TestALongReplyIsClipped(t *testing.T) {
 	for _, row := range []struct {
 		raw, want string

@@ -37,7 +37,7 @@ func limits(t *rapid.T) Limit {
 
 // TestPointsComeBack: a point of the viewport, told in the model's units and read back, is where it was:
 // within one CSS pixel, or half a unit where the picture or the grid is coarser than two pixels to the unit,
-// and a whole one past the last line of a grid, which is 999 of 1000. What the model says is read without any
+// and a whole one past the last line of a grid, which is 999 of 1000. The model's words are read without any
 // loss.
 func TestPointsComeBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Of each request the text is kept that the one before did not have: instructions and tools once, of a
+// For each request the text is kept that the one before did not have: instructions and tools once, of a
 // conversation what was added, and no picture.
 func TestSentNews(t *testing.T) {
 	picture := `{"type":"image","data":"` + strings.Repeat("iVBORw0KGgo+/", 30) + `"}`

@@ -179,7 +179,7 @@ func TestChecksOfACallOfNothing(t *testing.T) {
 	}
 }
 
-// TestAPageThatCannotBeCaptured: an episode may begin under a dialog, which no frame shows. What is sent is
+// TestAPageThatCannotBeCaptured: an episode may begin under a dialog, which no frame shows. Each request is
 // valid: a call of the computer is answered by a blank picture, and the model is told.
 func TestAPageThatCannotBeCaptured(t *testing.T) {
 	for _, row := range []struct {

@@ -62,8 +62,8 @@ var coordinates = regexp.MustCompile(`"(x|y|max_scroll_y)": ?[0-9.]+|\([0-9]+, ?
 // anywhere is text without places.
 func anywhere(text string) string { return coordinates.ReplaceAllString(text, "@") }
 
-// spread is a request as a person reads it: one member a line, and in lists one element a line. What differs
-// from run to run is replaced.
+// spread is a request as a person reads it: one member a line, and in lists one element a line. Values that
+// differ from run to run are replaced.
 func spread(t *testing.T, raw []byte) string {
 	t.Helper()
 	for _, r := range []struct{ what, by string }{

@@ -63,7 +63,7 @@ type place struct {
 // maxActions is the limit of one answer. After more actions without a look, the page is another one.
 const maxActions = 64
 
-// maxThought is how much of the brain's thought is kept, bytes. What is cut ends with "…".
+// maxThought is how much of the brain's thought is kept, bytes. A thought that is cut ends with "…".
 const maxThought = 16 << 10
 
 // maxTokens is the limit of reported usage, so that sums do not overflow.

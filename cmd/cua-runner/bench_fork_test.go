@@ -10,7 +10,7 @@ import (
 	"github.com/cua-runner/cua-runner/runner"
 )
 
-// What is forked is said by the study: other tasks, a folder that is none, and a study without an
+// The study says what is forked: other tasks, a folder that is none, and a study without an
 // intervention are refused before anything is begun.
 func TestForkUsage(t *testing.T) {
 	none := filepath.Join(t.TempDir(), "none")

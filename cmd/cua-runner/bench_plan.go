@@ -130,8 +130,8 @@ func (f *benchFlags) armList() ([]string, error) {
 	return out, nil
 }
 
-// eachMechanism is default and an arm without each mechanism that is on. What needs a director or lessons
-// that are not given cannot be missed, nor can the ledger by a brain that is shown no prompt.
+// eachMechanism is default and an arm without each mechanism that is on. A mechanism that needs a director or
+// lessons is left out if none are given, and so is the ledger for a brain that is shown no prompt.
 func (f *benchFlags) eachMechanism() ([]string, error) {
 	cfg, err := f.config.over(runner.DefaultConfig())
 	if err != nil {
@@ -158,8 +158,8 @@ var promptless = []string{"heuristic", "scripted", "replay", oracleBrain, player
 // brainName is the name in a brain's spec, NAME or NAME:ARGUMENT.
 func brainName(spec string) string { name, _, _ := strings.Cut(spec, ":"); return name }
 
-// eachOnce is an error where a fault is given twice, of which the last would count without a word. What is no
-// fault is left to who opens the brain.
+// eachOnce is an error where a fault is given twice: only the last would count, and nothing would say so.
+// Texts that are no fault are left to the code that opens the brain.
 func eachOnce(faults []string) error {
 	seen := map[string]string{}
 	for _, s := range faults {

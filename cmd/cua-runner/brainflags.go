@@ -70,7 +70,7 @@ func (f *brainFlags) addRecorded(cmd *cobra.Command) {
 
 // trusts reports whether the brains that a record names may be opened. A folder may come from anybody, and so
 // would the command that is run, the address that is sent a token, or the one that is sent a vendor's key.
-// What the user names in this very command is theirs.
+// A brain that the user names in this very command is trusted.
 func (o *opener) trusts(recorded []string, named ...string) error {
 	for _, s := range recorded {
 		if to := o.foreign(s, named); to != "" && !o.flags.recorded {
@@ -219,7 +219,7 @@ func (f *brainFlags) cap(c *runner.Config) bool {
 	return f.maxTokens > 0 || f.maxCost > 0
 }
 
-// What answers safety checks.
+// The ways to answer safety checks.
 const (
 	safetyAsk  = "ask"
 	safetyHalt = "halt"

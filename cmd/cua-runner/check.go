@@ -28,12 +28,12 @@ func newCheck(a *app) *cobra.Command {
 	f := &checkFlags{}
 	cmd := &cobra.Command{
 		Use:   "check RUN…",
-		Short: "Hold journals against what must be true of every run, and name each step at which it is not",
-		Long: `Read journals and hold them against the invariants of this program: no value typed twice, no secret off its
-field or its site, no second submit in one state of a form, one outcome for each incident, and so on (--list).
-They are judged by the journal alone and by none of the code that is to keep them. RUN is the folder of a run, a
-journal, a folder of runs or studies at any depth, or a pattern. The results of a study are held against its journals too:
-reward, end, successes, steps, tokens, cost and time of each line of results.jsonl.
+		Short: "Check journals against the invariants of every run, and name each step that breaks one",
+		Long: `Read journals and check the invariants that hold for every run, whatever the page and the brain did: no value typed
+twice, no secret outside its field or its site, no second submit in one state of a form, one outcome for each incident,
+and so on (--list). The check reads only the journal and shares no code with the gates. RUN is the folder of a run, a
+journal, a folder of runs or studies at any depth, or a pattern. The results of a study are compared with its journals
+too: reward, end, successes, steps, tokens, cost and time of each line of results.jsonl.
 
 What the brain itself does is its own business, but for secrets: the rest is about what gates did.
 Arms are checked alike; the arm classic is known to break some, which is why wrong interventions are counted by arm.
@@ -83,7 +83,7 @@ func invariantNames() []string {
 	return out
 }
 
-// listedInvariants are those of journals, and what results are held against.
+// listedInvariants are those of journals, and the check of results.
 func listedInvariants() []invariants.Invariant {
 	return append(invariants.All(), resultsCheck)
 }
@@ -93,7 +93,7 @@ func (a *app) listInvariants(asJSON bool) error {
 		return printJSON(a, listedInvariants())
 	}
 	for _, in := range listedInvariants() {
-		if _, err := fmt.Fprintf(a.out, "%-19s %s\n%-19s   spec: %s\n", in.Name, in.Help, "",
+		if _, err := fmt.Fprintf(a.out, "%-19s %s\n%-19s   see %s\n", in.Name, in.Help, "",
 			in.Source); err != nil {
 			return err
 		}
@@ -107,7 +107,7 @@ type checking struct {
 	flags      *checkFlags
 	invariants []invariants.Invariant
 	secrets    map[string]string
-	results    bool                  // of studies are held against the journals
+	results    bool                  // of studies are compared with the journals
 	studies    map[string]*heldStudy // by folder; nil is none
 	sum        checkSummary
 	list       *checkList

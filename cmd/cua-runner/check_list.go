@@ -37,7 +37,7 @@ type checkSummary struct {
 	PossiblySent int `json:"possibly_sent,omitzero"`
 	// Unchecked counts the journals that did not give what an invariant needs.
 	Unchecked map[string]map[string]int `json:"unchecked,omitzero"`
-	// Results are those of studies that were held against their journal, Differing those that say something
+	// Results are those of studies that were compared with their journals, Differing those that say something
 	// else.
 	Results   int `json:"results,omitzero"`
 	Differing int `json:"results_that_differ,omitzero"`
@@ -190,7 +190,8 @@ func (l *checkList) foot(s *checkSummary) error {
 		b.WriteString(trajectories.CutWords(s.Cut, s.PossiblySent) + "\n")
 	}
 	if s.Results > 0 {
-		fmt.Fprintf(&b, "%s held against the journals, %d differ\n", plural(s.Results, "result"), s.Differing)
+		fmt.Fprintf(&b, "%s compared with the journals, %d differ\n", plural(s.Results, "result"),
+			s.Differing)
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Unchecked)) {
 		for _, why := range slices.Sorted(maps.Keys(s.Unchecked[name])) {
@@ -232,8 +233,8 @@ func wrongByArm(b *strings.Builder, arms []checkedArm) {
 	_ = w.Flush() // into memory
 }
 
-// resultsCheck is what the results of a study are held against, listed beside the invariants of journals.
-var resultsCheck = invariants.Invariant{Name: "result", Source: "benchmarks: a study",
+// resultsCheck compares the results of a study with its journals. It is listed beside the invariants.
+var resultsCheck = invariants.Invariant{Name: "result", Source: "docs/benchmarks.md#studies",
 	Help: "of a study: each line of results.jsonl says of its episode what the journal says: whose it is, " +
 		"reward, end, successes, steps, tokens, cost, time"}
 

@@ -188,7 +188,7 @@ func TestCheckAsJSON(t *testing.T) {
 	}
 }
 
-// What cannot be read is named, the rest is checked all the same, and the exit code is 2.
+// A journal that cannot be read is named, the rest is checked all the same, and the exit code is 2.
 func TestCheckBadInput(t *testing.T) {
 	study := checkedStudy(t)
 	dir := t.TempDir()
@@ -245,6 +245,12 @@ func TestCheckList(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &list); code != exitOK || err != nil ||
 		len(list) != len(invariants.All())+1 || list[0].Source == "" {
 		t.Errorf("exit code %d, %v, %s", code, err, out)
+	}
+	for _, in := range list {
+		page, anchor, _ := strings.Cut(in.Source, "#")
+		if text := read(t, filepath.Join(root, page)); anchor != "" && !anchors(text)[anchor] {
+			t.Errorf("%s: %s has no such heading", in.Name, in.Source)
+		}
 	}
 	for _, flag := range []string{"--invariant", "--arm"} {
 		if _, out, _ := command(t, "__complete", "check", flag, ""); !strings.Contains(out,

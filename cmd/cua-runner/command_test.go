@@ -153,7 +153,7 @@ func TestLists(t *testing.T) {
 	}
 }
 
-// What cannot be written is the infrastructure's fault, also where a command prints only a line.
+// Output that cannot be written is the infrastructure's fault, also where a command prints only a line.
 func TestFullOutput(t *testing.T) {
 	for _, name := range []string{"suites", "mechanisms", "version", "schema"} {
 		full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)

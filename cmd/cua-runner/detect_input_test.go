@@ -50,7 +50,7 @@ func inputs(t *testing.T, dir string) []struct{ name, path, says string } {
 	}
 }
 
-// What cannot be read is named, the rest is scored, and the exit code says that something was wrong.
+// An input that cannot be read is named, the rest is scored, and the exit code says that something was wrong.
 func TestDetectBadInput(t *testing.T) {
 	for _, row := range inputs(t, t.TempDir()) {
 		t.Run(row.name, func(t *testing.T) {
@@ -202,7 +202,7 @@ func TestDetectIsInterrupted(t *testing.T) {
 	}
 }
 
-// What cannot be written ends the work at once.
+// Output that cannot be written ends the work at once.
 func TestDetectIntoAFullDisk(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {

@@ -79,7 +79,7 @@ func TestRunThatFails(t *testing.T) {
 	if code != exitFailed || !strings.HasPrefix(stdout, "max_steps after") {
 		t.Errorf("exit code %d, %q, %q", code, stdout, stderr)
 	}
-	// What being stuck cost is said at once, and each reader of the journal says the same.
+	// The cost of being stuck is printed at once, and each reader of the journal says the same.
 	_, line, _ := strings.Cut(stdout, "  stuck: ")
 	line, _, _ = strings.Cut(line, "\n")
 	if !strings.HasPrefix(line, "1 incident, 3 of 6 steps, ") || !strings.HasSuffix(line, " s (1 ended)") {

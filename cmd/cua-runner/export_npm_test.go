@@ -37,7 +37,7 @@ export default defineConfig({ reporter: 'line', workers: 2, timeout: 15_000, ful
   use: { launchOptions: { executablePath: process.env.CHROMIUM, args: ['--no-sandbox'] } } });
 `
 
-// What the oracle did on a suite's page earns the reward again as a Playwright test on a fresh page.
+// The oracle's actions on a suite's page earn the reward again as a Playwright test on a fresh page.
 func TestPeersOfExportsPlaywright(t *testing.T) {
 	modules := npmModules(t)
 	chromium, err := exec.LookPath("chromium-headless-shell")

@@ -17,7 +17,8 @@ import (
 	"github.com/cua-runner/cua-runner/runner"
 )
 
-// complete offers words for a flag in the shell. Of a flag that takes a list they go on after the last comma.
+// complete offers words for a flag in the shell. For a flag that takes a list the words go on after the last
+// comma.
 func complete(cmd *cobra.Command, flag string, words func() []string) {
 	completeFor(cmd, flag, func([]string) []string { return words() })
 }
@@ -230,7 +231,7 @@ func (f *configFlags) add(cmd *cobra.Command) {
 	complete(cmd, "only", cua.MechanismNames)
 }
 
-// What keeps no checkpoint state; resume has it too.
+// The flag that keeps no checkpoint state; resume has it too.
 const (
 	noStateFlag = "no-checkpoint-state"
 	noStateHelp = "keep nothing of the session (cookies, storage, form values) in the run folder; no " +

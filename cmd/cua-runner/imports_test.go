@@ -71,7 +71,8 @@ var imports = map[string]rule{
 		third: []string{"github.com/coder/websocket", "github.com/danielgtaylor/huma/v2",
 			"github.com/prometheus/client_golang/",
 			"golang.org/x/time/rate"}},
-	// What tasks come from knows nothing of studies. folder is how two of them serve a checkout of the user.
+	// The packages that tasks come from know nothing of studies. folder is how two of them serve a checkout
+	// of the user.
 	"benchmarks/folder":       {},
 	"benchmarks/suites":       {ours: []string{"cua"}},
 	"benchmarks/suites/tuned": {ours: []string{"cua", "benchmarks/suites"}},

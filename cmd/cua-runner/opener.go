@@ -13,7 +13,7 @@ import (
 )
 
 // openBrain opens the brain of spec with faults as ParseFault reads them, and returns what headers say of it.
-// Of are the brains that a task brings along; nil is none.
+// of holds the brains that a task brings along; nil is none.
 func openBrain(o *opener, spec string, faults []string, seed int64,
 	of ofTask) (runner.Brain, trajectories.BrainInfo, error) {
 	rates := brain.Faults{Seed: seed}

@@ -235,7 +235,7 @@ func rollback(line string) (step int, rest string, ok bool) {
 // maxStepTyped is more than an episode has steps.
 const maxStepTyped = 999_999
 
-// goBack makes the rewind and says the outcome. What needs consent is asked for.
+// goBack makes the rewind and says the outcome. It asks for consent where that is needed.
 func (p *person) goBack(ctx context.Context, step int) {
 	r, err := p.rewind(ctx, runner.RewindRequest{Step: step})
 	if err == nil && r.Error == cua.IrreversibleFence {

@@ -95,7 +95,7 @@ func TestAPersonAndABrainOfItsOwn(t *testing.T) {
 	}
 }
 
-// What a person said is offered as a lesson, with the site and the kind of action that it was about.
+// A person's words are offered as a lesson, with the site and the kind of action that it was about.
 func TestWhatAPersonSaidIsOfferedAsALesson(t *testing.T) {
 	page := cua.Observation{URL: "http://shop.test/form", Title: "Form"}
 	said := func(text string) []cua.Note {

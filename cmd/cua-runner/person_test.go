@@ -141,7 +141,7 @@ func (w *typist) all() string {
 	return w.said.String()
 }
 
-// What a person types while an episode runs is done, and the outcome is said.
+// A command that a person types while an episode runs is done, and the outcome is printed.
 func TestLinesWhileAnEpisodeRuns(t *testing.T) {
 	facets := map[string]string{"url": "restored", "form": "drifted", "cookies": "kept"}
 	for _, row := range []struct {

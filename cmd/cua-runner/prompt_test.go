@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// What a program was sent for a step is shown by show --prompt and on the episode's page, and leaves with
-// --blobs; a brain that sends nothing has none, and --no-prompts keeps none.
+// The text that a program was sent for a step is shown by show --prompt and on the episode's page, and is
+// exported with --blobs; a brain that sends nothing has none, and --no-prompts keeps none.
 func TestThePromptThatWasSent(t *testing.T) {
 	if _, err := exec.LookPath("python3"); err != nil {
 		t.Skip("no python3 here")

@@ -227,7 +227,7 @@ func TestRemoteCommand(t *testing.T) {
 	}
 }
 
-// What cannot be meant is said before anything is begun.
+// Flags that contradict each other are refused before anything is begun.
 func TestRemoteFlags(t *testing.T) {
 	for name, row := range map[string]struct {
 		args []string

@@ -119,8 +119,8 @@ func (a *app) attach(ctx context.Context, f browserFlags, env func(string) strin
 	return b, nil
 }
 
-// findEndpoint is where the flags say that the browser is. What of the address is secret is printed nowhere
-// from then on.
+// findEndpoint is where the flags say that the browser is. From then on no secret part of the address is
+// printed.
 func (a *app) findEndpoint(ctx context.Context, f remoteFlags,
 	authorization string) (*browser.Endpoint, error) {
 	var at *browser.Endpoint

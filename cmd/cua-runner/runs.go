@@ -30,8 +30,8 @@ func holdsRuns(path string) bool {
 	return err == nil && info.IsDir() && !isRun(path) && len(runsBelow(path, func(error) {})) > 0
 }
 
-// runsAt reads the runs at and below paths. What cannot be read is told and counted; it is an error where
-// nothing can.
+// runsAt reads the runs at and below paths. Runs that cannot be read are reported and counted; it is an error
+// if none can.
 func (a *app) runsAt(paths []string) (ts []*trajectories.Trajectory, broken int, err error) {
 	var faults []error
 	fault := func(err error) { faults = append(faults, err) }
@@ -59,7 +59,7 @@ func (a *app) runsAt(paths []string) (ts []*trajectories.Trajectory, broken int,
 }
 
 // journals are the runs at path: a journal, the folder of a run, or all runs below a folder; where nothing is
-// there by that name, what it matches as a pattern. What is none of them is told.
+// there by that name, what it matches as a pattern. A path that is none of them is reported.
 func journals(path string, fault func(error)) []string {
 	path = runNamed(path)
 	paths := []string{path}

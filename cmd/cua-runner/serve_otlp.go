@@ -26,8 +26,8 @@ func (a *app) newSpanSender(address string) (*spanSender, error) {
 	return s, err
 }
 
-// ended sends the spans of the episode in dir, if it has ended, while the server goes on. What a receiver
-// does not take can be sent again: the spans have the same ids.
+// ended sends the spans of the episode in dir, if it has ended, while the server goes on. Spans that a
+// receiver does not take can be sent again: the spans have the same ids.
 func (s *spanSender) ended(dir string) {
 	if s.to == "" {
 		return

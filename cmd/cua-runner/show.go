@@ -19,8 +19,8 @@ import (
 // maxGoal is how much of a goal a line shows, characters.
 const maxGoal = 60
 
-// showRuns prints the runs below path, the oldest first. What cannot be read is told, and the exit code is 1
-// then.
+// showRuns prints the runs below path, the oldest first. A run that cannot be read is reported, and the exit
+// code is 1 then.
 func (a *app) showRuns(path string, asJSON bool) error {
 	ts, broken, err := a.runsAt([]string{path})
 	if err != nil {

@@ -31,7 +31,7 @@ func placed(t *testing.T, journals map[string]string) {
 	}
 }
 
-// Of a folder of runs show prints a line for each, the oldest first; one that cannot be read is a warning,
+// For a folder of runs show prints a line for each, the oldest first; one that cannot be read is a warning,
 // wherever it stands in the order.
 func TestShowOfAFolder(t *testing.T) {
 	journal := read(t, filepath.Join(root, "trajectories", "testdata", "episode.jsonl"))

@@ -1,5 +1,5 @@
-// Package faulttable gives the tests of the fault table (spec: browser, faults) one form, so that
-// make faults can print what all of them measured as one table.
+// Package faulttable gives the tests of the fault table one form, so that make faults can print what all of
+// them measured as one table. The rows are in the tests called TestFaultTable.
 package faulttable
 
 import (
@@ -11,11 +11,11 @@ import (
 
 // Row is one fault and what must come of it.
 type Row struct {
-	// N is the number of its row in the table of the spec, from 1.
+	// N is the number of its row, from 1, over the tests of all packages. Several cases may have one number.
 	N int
 	// Fault is what is done, Want what must come of it.
 	Fault, Want string
-	// After and Within bound how long that may take. 0 is no bound: the spec names no time.
+	// After and Within bound how long that may take. 0 is no bound.
 	After, Within time.Duration
 	// Open is why the row does not hold yet; "" when it holds. A test of an open row fails once it holds.
 	Open string

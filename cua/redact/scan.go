@@ -306,7 +306,7 @@ func (s *scan) close() {
 // 0 is none. More says that the text ends within that mark. All are the readings here.
 func (s *scan) cutAt(all []reading, final bool) (end int, more bool) {
 	if clip := clipped(all); clip > 0 {
-		// Of a mark that is not escaped itself, a backslash before it is the beginning of an escape.
+		// A backslash before a mark that is not escaped itself begins an escape.
 		if strings.HasSuffix(s.text[:clip], string(clipMark)) {
 			return clip - utf8.RuneLen(clipMark), false
 		}

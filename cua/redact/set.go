@@ -73,8 +73,8 @@ func (s *Set) now() *finder {
 
 // Text is text with the mark of a secret in place of each spelling of its value (Spellings), also where
 // single characters of it are escaped as JSON, URLs and HTML escape them, and in letters of another case. A
-// value below MinLength is left. Of a spelling that a clip cut (cua.Clip), the beginning is replaced if it
-// has at least MinLength characters.
+// value below MinLength is left. The beginning of a spelling that a clip cut (cua.Clip) is replaced if it has
+// at least MinLength characters.
 func (s *Set) Text(text string) string {
 	f := s.now()
 	if f == nil {

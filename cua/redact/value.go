@@ -10,9 +10,9 @@ import (
 )
 
 // Value is v with every string in it as Text has it, the keys of maps and the text of bytes included. A
-// number of decoded JSON, or of any other interface, becomes a string where its digits have a secret. What it
-// changes it copies: v itself stays as it is. Left alone are fields with the tag `redact:"-"`, which is for
-// digests, pictures and names that this program makes itself; strings of a named type, which are closed
+// number of decoded JSON, or of any other interface, becomes a string where its digits have a secret. It
+// copies what it changes: v itself stays as it is. Left alone are fields with the tag `redact:"-"`, which is
+// for digests, pictures and names that this program makes itself; strings of a named type, which are closed
 // lists; numbers of a numeric type, which hold no mark; and single words without which a record says nothing,
 // as the type of a field (reserved).
 func Value[T any](s *Set, v T) T {
@@ -194,7 +194,7 @@ func (f *finder) entries(v reflect.Value) (reflect.Value, bool) {
 // powers finds numbers whose digits are not all written: 1.2e3 is 1200.
 var powers = regexp.MustCompile(`[0-9][eE][+-]?[0-9]`)
 
-// raw is JSON text with its strings and numbers redacted. What is no JSON is redacted as the text that it is.
+// raw is JSON text with its strings and numbers redacted. Text that is no JSON is redacted as text.
 func (f *finder) raw(v reflect.Value) (reflect.Value, bool) {
 	text := string(v.Bytes())
 	clean := f.clean(text)

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Writer passes text on as Set.Text has it, also where a secret is split over several writes. What may be the
-// beginning of one is held back until the next write or Flush. Its methods may be called from several
+// Writer passes text on as Set.Text has it, also where a secret is split over several writes. A possible
+// beginning of a secret is held back until the next write or Flush. Its methods may be called from several
 // goroutines.
 type Writer struct {
 	to  io.Writer
@@ -95,7 +95,7 @@ func (v visibleJSON) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// VisibleWriter passes text on as Visible has it. What is written must end with a whole character.
+// VisibleWriter passes text on as Visible has it. Each write must end with a whole character.
 func VisibleWriter(w io.Writer) io.Writer { return &visible{to: w} }
 
 type visible struct {

@@ -113,7 +113,7 @@ func isBlob(name string) bool {
 }
 
 // FetchBlobs brings the blobs of the episodes of the study in dir back from where they are (OpenBucket), and
-// counts them. The bucket keeps them. What was brought stays where it fails.
+// counts them. The bucket keeps them. If it fails, the blobs that were brought stay.
 func FetchBlobs(ctx context.Context, dir string, getenv func(string) string) (n int, err error) {
 	runs, err := os.ReadDir(filepath.Join(dir, benchmarks.RunsName))
 	if err != nil {

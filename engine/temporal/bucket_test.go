@@ -282,8 +282,8 @@ func blobsOf(t *testing.T, dir string) map[string][]byte {
 	return out
 }
 
-// What is moved comes back, also where the server is away in between: then nothing is lost, and the next try
-// goes on.
+// Blobs that were moved come back, also if the server is away in between: then nothing is lost, and the next
+// try goes on.
 func TestBlobsMoveAndComeBack(t *testing.T) {
 	s := newS3(t)
 	b := s.bucket("s3://frames/nightly", nil)

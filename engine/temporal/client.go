@@ -24,8 +24,8 @@ const (
 // WorkflowID is that of the study's workflow.
 func WorkflowID(s *benchmarks.Study) string { return "cua-runner-" + s.ID() }
 
-// Play has the cells of the study in dir that have no result played, and waits for that; where that goes on
-// already it only waits. When ctx ends the workflow is cancelled. What is said goes to out.
+// Play starts a workflow that plays the cells of the study in dir that have no result, and waits for its end.
+// If one is already running, it only waits. When ctx ends the workflow is cancelled. Messages go to out.
 func Play(ctx context.Context, c client.Client, dir string, heartbeat time.Duration, out io.Writer) error {
 	s, err := benchmarks.Open(dir)
 	if err != nil {

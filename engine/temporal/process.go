@@ -23,7 +23,7 @@ const (
 	stopGrace = 30 * time.Second
 )
 
-// Beat is what a heartbeat says: how many records the journals of a cell have. Of a study it says nothing.
+// Beat is what a heartbeat says: how many records the journals of a cell have. It says nothing of the study.
 type Beat struct {
 	Records int `json:"records"`
 }

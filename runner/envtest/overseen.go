@@ -51,8 +51,8 @@ func (o *Overseen) Close() error {
 	return nil
 }
 
-// Extract asks the brain, where it reads texts (runner.Extractor). What it is shown is the task as somebody
-// wrote it, and nothing is sealed before it has said what there is to seal; nothing is looked for in it.
+// Extract asks the brain, where it reads texts (runner.Extractor). The brain is shown the task as somebody
+// wrote it. This text is not searched for secrets, because they are known only after the brain's answer.
 func (o *Overseen) Extract(ctx context.Context, goal string) ([]cua.PlanValue, error) {
 	x, ok := o.Brain.(runner.Extractor)
 	if !ok {

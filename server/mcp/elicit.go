@@ -14,7 +14,7 @@ import (
 // pauseQuestion is the id of the question to the person about a paused episode.
 const pauseQuestion = "pause"
 
-// What a person may choose; going back names its step.
+// The choices of a person; going back names its step.
 const (
 	choiceContinue = "continue"
 	choiceStop     = "stop"

@@ -121,7 +121,7 @@ func TestHTTPSessionIDs(t *testing.T) {
 	}
 }
 
-// Who may not ask is told so before a tool is looked for.
+// A client without access is refused before a tool is looked for.
 func TestHTTPRefuses(t *testing.T) {
 	l := listening(t, serve(t, mcp.Advise))
 	for _, row := range []struct {

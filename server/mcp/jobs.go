@@ -334,7 +334,7 @@ func (j *job) follow(ctx context.Context, req *sdk.CallToolRequest,
 		j.mu.Unlock()
 		if token != nil && now.Step > told {
 			told = now.Step
-			// Who does not hear of it has left: the end of ctx says so.
+			// A failure means that the client has left; the end of ctx says so.
 			_ = req.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: token,
 				Progress: float64(now.Step), Total: float64(j.task.MaxSteps), Message: now.Last})
 		}

@@ -18,7 +18,7 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// Of the tasks that have ended the last 64 are remembered when another one begins; an older one is unknown.
+// The last 64 tasks that have ended are remembered when another one begins; an older one is unknown.
 func TestEndedTasksAreForgotten(t *testing.T) {
 	done := cua.Scripted{Action: cua.Action{Kind: cua.Done, Success: true, Text: "it is done"}}
 	list := envtest.Site{Start: "list", Pages: map[string]envtest.Page{"list": {Title: "List"}}}

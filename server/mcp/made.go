@@ -169,7 +169,7 @@ func joined(before, next string) string {
 // clipLines is text of at most n bytes.
 func clipLines(text string, n int) string { return cua.ClipBytes(strings.TrimSpace(text), n) }
 
-// verbs are the kinds in words: to do it, and that it was done. What else a kind says follows.
+// verbs are the kinds in words: to do it, and that it was done. The details of the action follow.
 var verbs = map[cua.Kind][2]string{
 	cua.Click: {"click", "Clicked"}, cua.DoubleClick: {"double-click", "Double-clicked"},
 	cua.RightClick: {"right-click", "Right-clicked"}, cua.MiddleClick: {"middle-click", "Middle-clicked"},
@@ -214,8 +214,7 @@ func spoken(a cua.Action, on element, i int) string {
 // maxSnapshot bounds a snapshot, bytes.
 const maxSnapshot = 6000
 
-// snapshot lists the elements, those whose name contains what is looked for. What r has of the page's text
-// follows.
+// snapshot lists the elements whose name contains find. The page's text in r follows.
 func (r *Result) snapshot(s *seat, find string) {
 	now := &s.play.now.turn.Now
 	text := r.Snapshot

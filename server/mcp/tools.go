@@ -100,8 +100,8 @@ func addTool[In, Out any](s *Server, name, help string, h hints, handle sdk.Tool
 		Annotations: &sdk.ToolAnnotations{ReadOnlyHint: h.reads, DestructiveHint: &h.destroys}}, handle)
 }
 
-// single gives each argument one type. What may be left out is of its type or null by the schema of its Go
-// type, and clients take a list of types for text.
+// single gives each argument one type. By the schema of its Go type an optional argument is of its type or
+// null, and clients take a list of types for text.
 func single(s *jsonschema.Schema) {
 	if i := slices.Index(s.Types, "null"); i >= 0 && len(s.Types) == 2 {
 		s.Type, s.Types = s.Types[1-i], nil

@@ -6,8 +6,8 @@ import (
 )
 
 // watch tells an effect from content that moves by itself. It sees the page right before and right after each
-// call. What changes in two gaps between calls, while the client thinks, is churn and is masked. What changes
-// in one gap only is a late effect of the call before it.
+// call. A part that changes in two gaps between calls, while the client thinks, is churn and is masked. A
+// change in one gap only is a late effect of the call before it.
 type watch struct {
 	page guard.Page      // right before the newest call
 	last guard.Page      // right after the newest call

@@ -159,8 +159,8 @@ func TestAPersonSignsIn(t *testing.T) {
 	}))
 }
 
-// Who hands the browser back does not take it again: the socket closes and the episode continues before the
-// answer comes, and until then the page knows only that the browser was its own.
+// A person who hands the browser back does not take it again: the socket closes and the episode continues
+// before the answer comes, and until then the page knows only that the browser was its own.
 func TestHandingBackIsFinal(t *testing.T) {
 	var takeovers atomic.Int32
 	var given atomic.Bool
@@ -202,7 +202,7 @@ func TestHandingBackIsFinal(t *testing.T) {
 	}
 }
 
-// What is pressed in the frame is pressed on the page, within a pixel, at any zoom and letterboxed; and
+// A press in the frame is a press on the page, within a pixel, at any zoom and letterboxed; and
 // nothing is wider than a narrow screen.
 func TestPressesLandWhereTheyAreMade(t *testing.T) {
 	s, b, site := serve(t), chromium(t), newLogin(t)

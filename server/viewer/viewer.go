@@ -7,7 +7,7 @@
 //	view, err := viewer.Handler()
 //	server.New(server.Options{View: view, …})
 //
-// The link to it is /view/#token=TOKEN, or /view/?id=ID#token=TOKEN of one episode. What is behind # stays in
+// The link to it is /view/#token=TOKEN, or /view/?id=ID#token=TOKEN of one episode. The part after # stays in
 // the browser: the page keeps it for its tab and takes it out of the address.
 package viewer
 

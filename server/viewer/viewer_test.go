@@ -97,7 +97,7 @@ func TestAPersonTakesPart(t *testing.T) {
 	for _, who := range []person{p, other} {
 		who.state("Ended: cancelled")
 	}
-	// What has ended can be resumed, and who watches sees it go on.
+	// An episode that has ended can be resumed, and a viewer sees it go on.
 	p.presses("#resume")
 	p.state("Running")
 	s.let(1)

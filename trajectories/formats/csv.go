@@ -204,8 +204,8 @@ func WriteCSV(w io.Writer, ts []*trajectories.Trajectory) error {
 	return nil
 }
 
-// inert keeps a spreadsheet from running a cell. What a page or a brain wrote may begin
-// like a formula after leading space too.
+// inert keeps a spreadsheet from running a cell. Text of a page or a brain may begin like a formula after
+// leading space too.
 func inert(cell string) string {
 	first := strings.TrimLeft(cell, " \t\r\n\u00a0\ufeff\x00")
 	if first == "" || !strings.ContainsRune("=+-@'|%＝＋－＠", []rune(first)[0]) &&

@@ -2,6 +2,6 @@
 //
 // Runs reads the journals of this module, the neutral form, which any agent can write
 // (docs/trajectories-neutral.md), and the histories of browser-use. WriteJSON, WriteJSONL, WriteCSV and
-// WriteNeutral export journals. WriteDataset writes them as tables for statistics. What pages and models
-// wrote stays text in each form.
+// WriteNeutral export journals. WriteDataset writes them as tables for statistics. Text of pages and models
+// stays text in each form.
 package formats

@@ -97,6 +97,6 @@ func mimeOf(path string) string {
 	return "image/png"
 }
 
-// encoder writes JSON in which nothing is unseen. What it says is the same: a form may go to a terminal, and
-// what a page wrote is no order to that.
+// encoder writes JSON with invisible characters escaped. The values are the same. A form may go to a
+// terminal, and text of a page must not control it.
 func encoder(w io.Writer) *json.Encoder { return json.NewEncoder(redact.VisibleJSONWriter(w)) }

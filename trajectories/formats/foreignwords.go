@@ -67,7 +67,7 @@ var keyNames = map[string]string{
 }
 
 // keys is a key or chord by the names of cua.Action.Keys where they are known: "ENTER",
-// "'ctrl', 'v'", "Control+ArrowDown". What is not understood stays as it is.
+// "'ctrl', 'v'", "Control+ArrowDown". A key that is not known stays as it is.
 func keys(text string) string {
 	parts := strings.Split(text, "+")
 	if strings.ContainsAny(text, `'"`) {

@@ -67,8 +67,8 @@ func (l *lineReader) nextIs(f func([]byte) bool) bool {
 	return f(line)
 }
 
-// rest is the line just read and all that follows it. Of what is too long it is the beginning,
-// and a *lengthError.
+// rest is the line just read and all that follows it. If the text is too long, it is the beginning, and a
+// *lengthError.
 func (l *lineReader) rest() ([]byte, error) {
 	all := bytes.NewBuffer(bytes.Clone(l.buf))
 	n, err := io.Copy(all, io.LimitReader(l.in, int64(l.max)))

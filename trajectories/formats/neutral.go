@@ -41,7 +41,7 @@ type neutralHead struct {
 	FinalURL         string `json:"final_url,omitzero"`
 }
 
-// neutralStep is one step in the neutral form. What is null or missing is unknown.
+// neutralStep is one step in the neutral form. A field that is null or missing is unknown.
 type neutralStep struct {
 	// Index is the step's place in the list where it is missing.
 	Index      *float64 `json:"index"`

@@ -10,11 +10,11 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// WriteNeutral writes our trajectories in the neutral form, one a line, so that they can be
-// scored again or by somebody else. What a page's state was is told by digests that stay
-// equal while only churn moves; what a step changed is told as the loop shapes read it. That is
-// hindsight: an effect that came late is told of the step that caused it. The form has no
-// words for a rewind or a continued episode: their steps are there, their meaning is not.
+// WriteNeutral writes our trajectories in the neutral form, one a line, so that they can be scored again or
+// by somebody else. The state of a page is given by digests that stay equal while only churn moves. The
+// effect of a step is the one that the loop shapes read. That is hindsight: a late effect belongs to the step
+// that caused it. The form has no words for a rewind or a continued episode: their steps are there, their
+// meaning is not.
 func WriteNeutral(w io.Writer, ts []*trajectories.Trajectory) error {
 	enc := encoder(w)
 	enc.SetEscapeHTML(false)
@@ -75,8 +75,8 @@ func toldOf(o *cua.Observation, node string) seen {
 	if node == "" {
 		return s
 	}
-	// The URL and the form have fields of their own. What is left of the node is the structure
-	// without churn, the canvases, and how far things are scrolled.
+	// The URL and the form have fields of their own. The rest of the node is the structure without churn, the
+	// canvases, and the scroll positions.
 	const rest = "|x|0|0"
 	page := strings.TrimSuffix(cua.Node(cua.Observation{URL: o.URL, DOMDigest: "x"}, cua.ChurnMask{}), rest)
 	s.dom = cua.Digest(strings.TrimPrefix(node, page+o.FormDigest+"|"))
@@ -140,8 +140,8 @@ func countsAs(x *cua.Sample) cua.Action {
 	return x.Action
 }
 
-// neutralWords are the action_type and the text of a. What the form has no word for is other, and
-// a done in the middle, which the form takes for a refused one, is a note.
+// neutralWords are the action_type and the text of a. An action that the form has no word for is other, and a
+// done in the middle, which the form takes for a refused one, is a note.
 func neutralWords(a cua.Action, last bool) (word, text string) {
 	number := func(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 	switch a.Kind {

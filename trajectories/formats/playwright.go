@@ -105,7 +105,7 @@ func (x *testWriter) step(i int) {
 	if !s.Acting() && (s.Action == nil || s.Action.Kind != cua.Wait) {
 		return
 	}
-	// What a policy refused was not done, whatever else the page did meanwhile.
+	// An action that a policy refused was not done, whatever else the page did meanwhile.
 	if f := s.Failure; f != nil && (f.Kind == cua.FailPolicy || !s.Effect.Any()) {
 		return
 	}
@@ -118,8 +118,9 @@ func (x *testWriter) step(i int) {
 	}
 }
 
-// last asserts what is left of the end: the journal has the address and the title of a page, no heading. What
-// is cut, or has the name of a secret, is not asserted from there on: a page writes such a name as it likes.
+// last asserts what is left of the end: the journal has the address and the title of a page, no heading. A
+// text that is cut, or has the name of a secret, is asserted only up to there: a page can write such a name
+// itself.
 func (x *testWriter) last() {
 	now := x.history.Now()
 	x.note("The end.")

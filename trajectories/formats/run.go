@@ -51,8 +51,7 @@ const (
 	Auto Format = "auto"
 	// CUA is the journal of this package.
 	CUA Format = "cua"
-	// Neutral is one trajectory a line, in a form that any agent can write (spec: loops,
-	// the offline scorer).
+	// Neutral is one trajectory a line, in a form that any agent can write (docs/trajectories-neutral.md).
 	Neutral Format = "neutral"
 	// BrowserUse is the history that agents of browser-use save.
 	BrowserUse Format = "browser-use"

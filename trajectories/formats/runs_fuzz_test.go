@@ -83,8 +83,8 @@ func FuzzRuns(f *testing.F) {
 	f.Fuzz(readAll)
 }
 
-// FuzzNeutral feeds anything as the steps of a trajectory in the neutral form. What is read leaves
-// as it came.
+// FuzzNeutral feeds anything as the steps of a trajectory in the neutral form. A trajectory that is read is
+// written as it came.
 func FuzzNeutral(f *testing.F) {
 	f.Add(`{"index":0,"decision":0,"action_type":"click","target":"role=button name=Next","x":400,"y":300,"observation_hash":"1","dom_hash":"2","form_hash":"3","focus":"f","effect":null,"error":"","usd":0.01,"tokens":9,"seconds":4}`)
 	f.Add(`{"index":0,"action_type":"drag","text":"to [1, 2]"},{"index":1,"action_type":"done"},{"index":9,"action_type":"fail","error":"timeout: x"}`)

@@ -34,7 +34,7 @@ const (
 // Layouts lists them.
 func Layouts() []string { return []string{LayoutOpenAI, LayoutLLaMAFactory} }
 
-// What a step whose proposal was replaced teaches.
+// The ways to train on a step whose proposal was replaced.
 const (
 	replacedDrop       = "drop"
 	replacedDispatched = "dispatched"

@@ -108,8 +108,8 @@ func names(list string) map[string]bool {
 	return out
 }
 
-// harmless reports whether both names of c are harmless. What sends a form closes nothing, and a layer is
-// only closed.
+// harmless reports whether both names of c are harmless. A control that sends a form is not a closing one,
+// and a layer may only be closed.
 func harmless(c *cua.Control, r cua.Ruling) bool {
 	dismisses := coded(r, cua.DismissOverlay)
 	return !slices.ContainsFunc([]string{plain(c.Text), plain(c.Name)}, func(name string) bool {

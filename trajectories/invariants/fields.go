@@ -143,8 +143,8 @@ func owned(f *cua.Field, values []cua.PlanValue) bool {
 }
 
 // claimed is the plan value other than text whose very label f has; false when there is none, or when it has
-// that of text too. Of a text that is no planned value as it stands, a day in other words say, nothing is
-// known.
+// that of text too. Nothing is known of a text that is no planned value as it stands, such as a day in other
+// words.
 func claimed(t cua.Task, f *cua.Field, text string) (cua.PlanValue, bool) {
 	own := planned(t, text)
 	if owned(f, own) || len(own) == 0 && cua.SecretName(text) == "" {

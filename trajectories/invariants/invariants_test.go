@@ -177,7 +177,7 @@ func TestCheckingIsPure(t *testing.T) {
 	}
 }
 
-// Whatever is in a journal, checking it ends without a panic.
+// Checking any journal ends without a panic.
 func FuzzCheck(f *testing.F) {
 	lines := goldenLines(f)
 	f.Add([]byte(strings.Join(lines, "")))

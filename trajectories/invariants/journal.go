@@ -21,15 +21,16 @@ type Journal struct {
 	// Secrets are values by name that must not be in Text; none leaves secret_in_clear unchecked.
 	Secrets map[string]string
 
-	// What is computed once.
+	// These are computed once.
 	samples []cua.Sample
 	pages   []cua.Observation
 	config  *config
 }
 
-// Read reads a journal to be checked; path is the run folder or the journal itself. What breaks the grammar
-// is no error here: it ends the trajectory, stays among the records, and invariant grammar names it. A file
-// that is no journal, or has a line that is no record before ones that are, is a *trajectories.SyntaxError.
+// Read reads a journal to be checked; path is the run folder or the journal itself. A record that breaks the
+// grammar is no error here: it ends the trajectory, stays among the records, and invariant grammar names it.
+// A file that is no journal, or has a line that is no record before ones that are, is a
+// *trajectories.SyntaxError.
 func Read(path string) (*Journal, error) {
 	file := path
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
@@ -102,7 +103,7 @@ func (j *Journal) sampled() []cua.Sample {
 	return j.samples
 }
 
-// before is the page before step i. Nobody changes it.
+// before is the page before step i. It must not be changed.
 func (j *Journal) before(i int) *cua.Observation {
 	if j.pages == nil {
 		h := j.History()

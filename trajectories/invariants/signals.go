@@ -109,7 +109,7 @@ func turnedDown(s *cua.Step) bool {
 }
 
 // lastWarning is the level of the nudge after which an episode may be stopped, grace how many steps a stop
-// waits after a replacement (spec: recovery, rules outside the rows).
+// waits after a replacement (docs/recovery.md#rules-outside-the-rows).
 const (
 	lastWarning = 3
 	grace       = 3

@@ -7,8 +7,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// typedTwice looks at what gates typed, chose and ticked. What the brain itself types is its own business,
-// but counts as what a field holds.
+// typedTwice looks at what gates typed, chose and ticked. Text that the brain itself types is not judged, but
+// counts as what a field holds.
 func typedTwice(j *Journal, i int, s *cua.Step, r cua.Ruling, say sayer) {
 	f := receiver(j.before(i), s)
 	if f == nil {

@@ -15,7 +15,7 @@ import (
 const FileName = "LESSONS.md"
 
 // File is a Markdown text in which each block fenced as json is one lesson, and everything
-// else is a person's own. What is not changed stays byte for byte: text between the blocks, blocks
+// else is a person's own. Unchanged parts stay byte for byte: text between the blocks, blocks
 // that are broken, the order, and fields that this program does not know.
 type File struct{ parts []filePart }
 
@@ -150,9 +150,9 @@ What earlier runs have taught, for the runs to come. Each block is one lesson: e
 says what cannot be read.
 `
 
-// Add puts l at the end of the file, and reports whether it was not there yet. Of one that was there, by
-// its id, only the time is made newer: a person may have put it in other words. A lesson that breaks a rule
-// is an error and changes nothing.
+// Add puts l at the end of the file, and reports whether it was not there yet. If a lesson with its id was
+// there, only the time is made newer: a person may have reworded it. A lesson that breaks a rule is an error
+// and changes nothing.
 func (f *File) Add(l cua.Lesson) (bool, error) {
 	l.ID = cmp.Or(l.ID, ID(l))
 	if err := Check(l); err != nil {

@@ -19,7 +19,8 @@ import (
 
 const goodBlock = "```json\n" + `{"id": "l-1", "origin": "https://shop.test", "text": "Return sends the form."}` + "\n```\n"
 
-// A lesson file takes any text. What is no lesson is told with its line, or is a person's own text.
+// A lesson file takes any text. A block that is no lesson is reported with its line, or is a person's own
+// text.
 func TestFile(t *testing.T) {
 	for _, row := range []struct {
 		name, text string
@@ -120,7 +121,7 @@ func without(ls []cua.Lesson, id string) []cua.Lesson {
 	return slices.DeleteFunc(slices.Clone(ls), func(l cua.Lesson) bool { return l.ID == id })
 }
 
-// What is edited by hand stays: words between blocks, the order of fields, fields that nobody knows, how a
+// Edits by hand stay: words between blocks, the order of fields, fields that nobody knows, how a
 // list is written.
 func TestFileKeepsWhatIsNotItsOwn(t *testing.T) {
 	text := "Mine.\n\n```json\n{\"x-team\": {\"who\": [\"a\",\n  \"b\"]}, \"text\": \"Return <b> " +
@@ -237,7 +238,7 @@ func anyLesson(t *rapid.T) cua.Lesson {
 	return l
 }
 
-// What is written is read: the same lessons, in their order, whatever stands between them.
+// A file that was written can be read: the same lessons, in their order, whatever stands between them.
 func TestLessonsSurviveTheFile(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := Parse([]byte(rapid.SampledFrom([]string{"", "# Mine\n", "no line end", "```sh\nls\n```\n",

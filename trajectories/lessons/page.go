@@ -10,8 +10,8 @@ import (
 )
 
 // PageTexts are the texts of pages that a journal holds: titles, names, labels, placeholders, options,
-// messages of dialogs and alerts, and what was read of a page. Sorted, each once. What the task itself says
-// is left out: it is the words of a person.
+// messages of dialogs and alerts, and what was read of a page. Sorted, each once. Words of the task itself
+// are left out: a person wrote them.
 func PageTexts(t *trajectories.Trajectory) []string {
 	seen := texts{}
 	seen.page(&t.Start)

@@ -9,13 +9,13 @@ import (
 
 // Config says how many lessons a turn carries, and when one counts as idle.
 type Config struct {
-	// Top is how many lessons a turn carries at most, 0 to 20. Five is what spec memory has.
+	// Top is how many lessons a turn carries at most, 0 to 20.
 	Top int `json:"top"`
 	// Uses is after how many episodes a lesson without lift is marked so, 1 to 1000.
 	Uses int `json:"uses"`
 }
 
-// DefaultConfig is what the spec says, and ten uses: fewer tell two success rates hardly apart.
+// DefaultConfig is five lessons, and ten uses: fewer hardly tell two success rates apart.
 func DefaultConfig() Config { return Config{Top: 5, Uses: 10} }
 
 // Validate says what is out of range.

@@ -55,8 +55,8 @@ func Tokens(text string) int {
 
 var ids = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
-// Check says which rule l breaks by itself; nil is none. What has to be known of a run is asked by
-// QuotesPage and trajectories.HoldsSecret.
+// Check says which rule l breaks by itself; nil is none. QuotesPage and trajectories.HoldsSecret check what
+// depends on a run.
 func Check(l cua.Lesson) error {
 	oneLine := func(s string) bool {
 		return strings.TrimSpace(s) == s && !strings.ContainsFunc(s,

@@ -61,7 +61,7 @@ func asset(name string) (string, error) {
 // Cards makes a film strip and a card for each step: the page with the places that the brain
 // proposed and the runner dispatched, and what was ruled, seen and changed. The bytes of each
 // embedded frame are in it once, where it is first shown; CardScript puts it into its other places.
-// What pages and brains wrote is text in it; nothing of that runs. A frame that cannot be read is
+// Text of pages and brains stays text in it; nothing of that runs. A frame that cannot be read is
 // said to be missing.
 func Cards(t *trajectories.Trajectory, o CardOptions) (template.HTML, error) {
 	return newDeck(t, o).html()

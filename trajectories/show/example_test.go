@@ -9,8 +9,8 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories/show"
 )
 
-// A progress display prints a line for each step; here its parts stand below each other. What pages and
-// brains wrote cannot move the cursor.
+// A progress display prints a line for each step; here its parts stand below each other. Text of pages and
+// brains cannot move the cursor.
 func ExampleStepLine() {
 	t, err := trajectories.Read("../testdata/episode.jsonl")
 	if err != nil {

@@ -56,7 +56,7 @@ type incidentLine struct {
 }
 
 // WriteHTML writes the episode as one page that needs nothing else: no network, each frame once, and one
-// script that the page's policy names by its hash. What pages and brains wrote stays text in it. Without the
+// script that the page's policy names by its hash. Text of pages and brains stays text in it. Without the
 // script a frame is seen at the first of its places only.
 func WriteHTML(w io.Writer, t *trajectories.Trajectory) error {
 	w = redact.VisibleWriter(w)

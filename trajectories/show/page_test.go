@@ -263,7 +263,7 @@ func ExampleCards() {
 	// Output: 2
 }
 
-// What people are told of an episode stands in its page as it stands in show.
+// The page of an episode tells people the same as show.
 func TestThePageTellsWhatShowTells(t *testing.T) {
 	tr := goldenEpisode(t)
 	end := *tr.End

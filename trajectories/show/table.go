@@ -25,7 +25,7 @@ const minWidth = 60
 
 // WriteTable writes t for a person: the steps in aligned columns with the events between them and what gates
 // in shadow mode would have done below them, then what was substituted and why, then the result, and what was
-// done. What pages and brains wrote cannot move the cursor or colour the screen. A step that t does not have
+// done. Text of pages and brains cannot move the cursor or colour the screen. A step that t does not have
 // is an error.
 func WriteTable(w io.Writer, t *trajectories.Trajectory, o TableOptions) error {
 	var b bytes.Buffer

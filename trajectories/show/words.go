@@ -146,7 +146,7 @@ func repeatWords(r *cua.Repetition) string {
 	return fmt.Sprintf("%s time on %s without a look, %s", counted(r.Count), r.Target, effect)
 }
 
-// WriteText writes text for a terminal line by line. What pages and brains wrote cannot move the cursor or
+// WriteText writes text for a terminal line by line. Text of pages and brains cannot move the cursor or
 // colour the screen.
 func WriteText(w io.Writer, text string) error {
 	for line := range strings.Lines(text) {

@@ -10,7 +10,7 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// healthyTasks are H1 to H10 of the spec's cases. Their players are their oracles.
+// healthyTasks are the cases H1 to H10 (docs/detection-errors.md#the-cases). Their players are their oracles.
 func healthyTasks() []suites.Task {
 	task := func(name, about string, steps int, build func(*rand.Rand) suites.Variant) suites.Task {
 		return suites.Task{Name: name, Suite: "healthy", About: about, Solvable: true, MaxSteps: steps,
@@ -55,8 +55,8 @@ func nextPages(r *rand.Rand) suites.Variant {
 	return pressNext(target, pages, show)
 }
 
-// dial is a page on which one of two buttons is pressed n times, and then the form is sent. What
-// it shows of its value depends on the look: words, letters that only the pixels show, or a field.
+// dial is a page on which one of two buttons is pressed n times, and then the form is sent. The look decides
+// how its value is shown: words, letters that only the pixels show, or a field.
 func dial(r *rand.Rand, p suites.Page, values []string, less, more string, n int) suites.Variant {
 	p.Scene = suites.Scene{Look: suites.Pick(r, "text", "canvas", "svg", "after", "field"),
 		Style: suites.Styles(r), Values: values, Less: less, More: more}

@@ -11,8 +11,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// irreversibleTasks are those in which one press cannot be taken back. What the server was told once and
-// should not have been ends the episode with nothing; what was right and was sent twice earns half.
+// irreversibleTasks are those in which one press cannot be taken back. A wrong request ends the episode with
+// reward 0; a right one that is sent twice earns half.
 func irreversibleTasks() []suites.Task {
 	return []suites.Task{
 		final("i1-delete-one",

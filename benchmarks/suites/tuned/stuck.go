@@ -9,10 +9,10 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// stuckSteps is how long the players of the suite stuck go on (spec: loops, cases).
+// stuckSteps is how long the players of the suite stuck go on.
 const stuckSteps = 24
 
-// stuckTasks are S1 to S9 of the spec's cases. None can be solved.
+// stuckTasks are the cases S1 to S9 (docs/detection-errors.md#the-cases). None can be solved.
 func stuckTasks() []suites.Task {
 	task := func(name, about string, build func(*rand.Rand) suites.Variant) suites.Task {
 		return suites.Task{Name: name, Suite: "stuck", About: about, MaxSteps: stuckSteps, Build: build}

@@ -192,7 +192,7 @@ func TestBadReplies(t *testing.T) {
 	}
 }
 
-// What is cut ends as every clip does, so that a secret that was cut is still found.
+// A text that is cut ends as every clip does, so that a secret that was cut is still found.
 func TestALongReplyIsClipped(t *testing.T) {
 	s, _ := Parse(strings.Repeat("word ", maxText))
 	if len(s.Thought) > maxText+len("…") || !strings.HasSuffix(s.Thought, "…") {

@@ -64,7 +64,7 @@ func (e *Eyes) remember(o cua.Observation) {
 }
 
 // See is the page in picture and the picture's size in pixels; false if the page was never seen. A picture
-// that was scaled or drawn on is recognised by similarity. Of several similar pages it is the newest.
+// that was scaled or drawn on is recognised by similarity. If several pages are similar, it is the newest.
 func (e *Eyes) See(picture []byte) (cua.Observation, cua.Size, bool) {
 	small, size, ok := shrunk(picture)
 	if !ok {

@@ -157,7 +157,7 @@ func Faults(t *testing.T, open func(t *testing.T) Service) {
 	t.Run("no piece of the key", func(t *testing.T) { pieces(t, open(t)) })
 }
 
-// FaultTable tests the faults as the rows about brains in the fault table (spec: browser, faults).
+// FaultTable tests the faults as the rows about brains in the fault table (package faulttable).
 func FaultTable(t *testing.T, open func(t *testing.T) Service) {
 	faults := map[int]string{17: "faults of the connection and of the service, on a virtual clock",
 		18: "replies that cannot be played"}

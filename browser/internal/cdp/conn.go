@@ -20,7 +20,7 @@ import (
 
 const (
 	// maxCommand caps one outgoing command: above 100 MiB Chromium stops reading the
-	// pipe for good (spec: browser, faults).
+	// pipe for good.
 	maxCommand = 32 << 20
 	// lastResort ends a call whose context has no nearer deadline: nothing waits for ever.
 	lastResort = 30 * time.Second

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// What is left of a browser that is ended is ended with it: what is stopped, and what left its group.
+// The remaining processes of a browser that is ended are ended with it: what is stopped, and what left its
+// group.
 func TestNothingOutlivesTheBrowser(t *testing.T) {
 	dir := t.TempDir()
 	p, tr, err := Start("/bin/sh", []string{"-c", `

@@ -126,7 +126,8 @@ func (a Address) Dial(ctx context.Context) (chromedp.Transport, error) {
 	return &socket{conn}, nil
 }
 
-// clean is err without what the endpoint alone may know. What it wraps is left out: it may repeat it.
+// clean is err without what the endpoint alone may know. The wrapped error is left out, because it may repeat
+// the address.
 func (a Address) clean(err error) error {
 	var u *url.Error
 	if errors.As(err, &u) {

@@ -50,9 +50,9 @@ func (f *Stream) Capture(ctx context.Context) Captured {
 	return Captured{cua.Shot{Data: data, Mime: "image/jpeg"}, err}
 }
 
-// screenshot asks, and asks again when no answer comes: a screenshot that was asked for within
-// 5 ms of a click that navigates may never be answered (spec: perceptual). Any answer will do,
-// because all were asked for after the page was done.
+// screenshot asks, and asks again when no answer comes: a screenshot that was asked for within 5 ms of a
+// click that navigates may never be answered. Any answer will do, because all were asked for after the page
+// was done.
 func (f *Stream) screenshot(ctx context.Context, p page.CaptureScreenshotParams) ([]byte, error) {
 	answers := make(chan answer, captures)
 	asked, failed, patience := 0, 0, f.limit(askAgain)
