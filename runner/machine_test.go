@@ -160,8 +160,14 @@ func TestNoDeadToggle(t *testing.T) {
 func TestShapesAreThoseOfTheDefaultArm(t *testing.T) {
 	c := runner.DefaultConfig()
 	got, want := detector.Shapes(c.Detector), runner.Assemble(c).Detectors
+	types := func(all detector.LoopDetector) (out []string) {
+		for _, d := range all {
+			out = append(out, fmt.Sprintf("%T", d))
+		}
+		return out
+	}
 	if !reflect.DeepEqual(got, want) {
-		t.Errorf("detector.Shapes has %#v, want %#v", got, want)
+		t.Errorf("detector.Shapes has %v, the default %v, or configs differ", types(got), types(want))
 	}
 }
 
