@@ -3,11 +3,13 @@ package cua
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 )
 
 // Toggles switches each mechanism on or off. Only runner.Assemble decides by it what a run is made of. It is
-// written into every journal header. Names and help come from the tags.
+// written into every journal header. Names and help come from the tags. In requires, shape_* are the toggles
+// of all shapes, and -NAME takes one out again: the streak is no loop, and failures are the mistake tracker's.
 type Toggles struct {
 	EffectConditioning bool `json:"effect_conditioning" help:"loop shapes count only steps without progress (off: arguments and frame hashes alone)"`
 	ShapeRepeat        bool `json:"shape_repeat" help:"detect one action repeated without effect"`
@@ -21,15 +23,15 @@ type Toggles struct {
 	ShapeStall         bool `json:"shape_stall" help:"detect waiting for what does not come"`
 	ShapeStagnation    bool `json:"shape_stagnation" help:"detect steps that reach nothing new, whatever their order"`
 	AdaptiveWindows    bool `json:"adaptive_windows" help:"signal later while the run tries different things or finds new pages, earlier when it does one thing" requires:"shape_repeat,shape_drift,shape_frozen,effect_conditioning"`
-	Nudge              bool `json:"nudge" help:"tell the brain that it is stuck, in three levels" requires:"shape_repeat,shape_drift,shape_frozen,shape_cycle,shape_revisit,shape_spiral,shape_failures,shape_stall,shape_stagnation,effect_conditioning"`
+	Nudge              bool `json:"nudge" help:"tell the brain that it is stuck, in three levels" requires:"shape_*,-shape_streak,effect_conditioning"`
 	RepeatGuard        bool `json:"repeat_guard" help:"say in the feedback that one element was acted on again and again without a look at it" requires:"shape_streak"`
 	MistakeTracker     bool `json:"mistake_tracker" help:"a note after three failures in a row, and the end after three more"`
-	Breaker            bool `json:"breaker" help:"halt on a hard signal after a last warning" requires:"shape_repeat,shape_drift,shape_frozen,shape_cycle,shape_revisit,shape_spiral,shape_stall,shape_stagnation,effect_conditioning"`
+	Breaker            bool `json:"breaker" help:"halt on a hard signal after a last warning" requires:"shape_*,-shape_streak,-shape_failures,effect_conditioning"`
 	DoneGate           bool `json:"done_gate" help:"refuse a premature done"`
 	FormController     bool `json:"form_controller" help:"type plan values into clicked fields and submit filled forms"`
-	Director           bool `json:"director" help:"ask a stronger brain when stuck, and dispatch what it decides" requires:"shape_repeat,shape_drift,shape_frozen,shape_cycle,shape_revisit,shape_spiral,shape_stall,shape_stagnation,effect_conditioning"`
+	Director           bool `json:"director" help:"ask a stronger brain when stuck, and dispatch what it decides" requires:"shape_*,-shape_streak,-shape_failures,effect_conditioning"`
 	LoopRecovery       bool `json:"loop_recovery" help:"the rescue rows that scroll the page, type, or press Return or Tab, of those that are on" requires:"shape_repeat,shape_drift,shape_frozen,effect_conditioning"`
-	RecoveryLadder     bool `json:"recovery_ladder" help:"the other rescue rows, of those that are on" requires:"shape_repeat,shape_drift,shape_frozen,shape_cycle,shape_revisit,shape_spiral,shape_stall,shape_stagnation,effect_conditioning"`
+	RecoveryLadder     bool `json:"recovery_ladder" help:"the other rescue rows, of those that are on" requires:"shape_*,-shape_streak,-shape_failures,effect_conditioning"`
 	RescueScrollPage   bool `json:"rescue_scroll_page" help:"scroll instead of clicking again high on the page" requires:"loop_recovery"`
 	RescueType         bool `json:"rescue_type_pending_value" help:"type the pending value into the field that has the focus" requires:"loop_recovery"`
 	RescueReturn       bool `json:"rescue_press_return_for_submit" help:"press Return where a click does not send the form" requires:"loop_recovery"`
@@ -83,16 +85,39 @@ func MechanismNames() []string {
 	return out
 }
 
+// shapePrefix is what the name of a shape's toggle begins with.
+const shapePrefix = "shape_"
+
+// Shapes lists the shapes in the order of their toggles.
+func Shapes() []Shape {
+	var out []Shape
+	for _, name := range MechanismNames() {
+		if s, ok := strings.CutPrefix(name, shapePrefix); ok {
+			out = append(out, Shape(s))
+		}
+	}
+	return out
+}
+
 // Requires are the mechanisms that the named one depends on; nil is none.
 func Requires(name string) []string {
 	i, err := toggleIndex(name)
 	if err != nil {
 		return nil
 	}
-	if r := reflect.TypeFor[Toggles]().Field(i).Tag.Get("requires"); r != "" {
-		return strings.Split(r, ",")
+	var out []string
+	for r := range strings.SplitSeq(reflect.TypeFor[Toggles]().Field(i).Tag.Get("requires"), ",") {
+		if not, ok := strings.CutPrefix(r, "-"); ok {
+			out = slices.DeleteFunc(out, func(o string) bool { return o == not })
+		} else if r == shapePrefix+"*" {
+			for _, s := range Shapes() {
+				out = append(out, shapePrefix+string(s))
+			}
+		} else if r != "" {
+			out = append(out, r)
+		}
 	}
-	return nil
+	return out
 }
 
 // Get reports whether the named toggle is on.

@@ -84,6 +84,18 @@ func TestConfigRanges(t *testing.T) {
 	}
 }
 
+// A window that reach does not cover is never filled in a long episode. A field that may be large only beside
+// another is covered by that one.
+func TestReachCoversEachWindow(t *testing.T) {
+	for path := range ranges {
+		c, err := with(path, maxWindow)
+		counts := !slices.Contains([]string{"stall.unknown_ms", "stall.soft_s", "stall.hard_s"}, path)
+		if counts && err == nil && c.Validate() == nil && c.reach() < maxWindow {
+			t.Errorf("%s may be %d, and reach is %d then", path, maxWindow, c.reach())
+		}
+	}
+}
+
 func TestConfigFieldsThatHangTogether(t *testing.T) {
 	rows := []struct {
 		name   string

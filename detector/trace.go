@@ -23,9 +23,9 @@ type trace struct {
 // maxWindow. It bounds the cost of a turn in a long episode.
 func (c Config) reach() int {
 	longest := max(c.Hard, c.Frozen.Soft, c.Cycle.HardSteps, c.Cycle.Hard*c.Cycle.MaxPeriod,
-		c.Revisit.HardWindow, c.Spiral.Hard+c.Spiral.Overwrites, c.Failures.Hard, c.Streak.From, c.Stall.Hard,
-		c.Stagnation.Hard, 2*c.Stagnation.Blind, c.Blind.Press, c.Blind.Named, c.Blind.Type, c.Blind.Visits,
-		(c.Blind.Periods+1)*c.Cycle.MaxPeriod)
+		c.Revisit.SoftWindow, c.Revisit.HardWindow, c.Spiral.Hard+c.Spiral.Overwrites, c.Failures.Hard,
+		c.Streak.From, c.Stall.Hard, c.Stagnation.Hard, 2*c.Stagnation.Blind, c.Blind.Press, c.Blind.Named,
+		c.Blind.Type, c.Blind.Visits, (c.Blind.Periods+1)*c.Cycle.MaxPeriod)
 	return min(max(cua.Reach, 2*longest), maxWindow)
 }
 

@@ -76,10 +76,17 @@ func ruled(t *testing.T, r cua.Ruling, code cua.Reason) cua.Action {
 	return *r.Action
 }
 
+// A row whose code is not listed, or has no toggle, would never be tried.
 func TestTheTableIsTheWholePolicy(t *testing.T) {
 	seen := map[cua.Reason]bool{}
 	for _, r := range Table() {
 		seen[r.Code] = true
+		if !slices.Contains(cua.Reasons(), r.Code) {
+			t.Errorf("the code %s is not in cua.Reasons", r.Code)
+		}
+		if group := cua.Requires("rescue_" + string(r.Code)); len(group) != 1 {
+			t.Errorf("rescue_%s is no toggle in cua.Toggles, or requires %v, not one group", r.Code, group)
+		}
 	}
 	for _, code := range cua.Reasons() {
 		if !seen[code] {

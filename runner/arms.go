@@ -21,9 +21,10 @@ type Arm struct {
 
 // Arms are the built-in arms. "-NAME" is the default without one mechanism.
 func Arms() []Arm {
-	detectors := []string{"effect_conditioning", "adaptive_windows", "shape_repeat", "shape_drift",
-		"shape_frozen", "shape_cycle", "shape_revisit", "shape_spiral", "shape_failures", "shape_streak",
-		"shape_stall", "shape_stagnation"}
+	detectors := []string{"effect_conditioning", "adaptive_windows"}
+	for _, s := range cua.Shapes() {
+		detectors = append(detectors, "shape_"+string(s))
+	}
 	return []Arm{
 		{Name: "default", Help: "everything on"},
 		{Name: "classic", Help: "the documented starting policy: repeat, drift and frozen without effects, three recovery rules", Bare: true,

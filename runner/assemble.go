@@ -111,14 +111,3 @@ func detectors(t cua.Toggles, c detector.Config) (out detector.LoopDetector) {
 	shape(t.ShapeStagnation, detector.Stagnation{Config: c})
 	return out
 }
-
-// rows are the rows of the rescue table that are on. Each has its own toggle and that of its group.
-func rows(t cua.Toggles) []cua.Reason {
-	return slices.DeleteFunc(cua.Reasons(), func(r cua.Reason) bool {
-		name := "rescue_" + string(r)
-		return slices.ContainsFunc(append(cua.Requires(name), name), func(n string) bool {
-			on, err := t.Get(n)
-			return !on || err != nil
-		})
-	})
-}

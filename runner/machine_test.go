@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/detector"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
@@ -152,6 +153,21 @@ func TestNoDeadToggle(t *testing.T) {
 		if reflect.DeepEqual(assembled(c), whole) {
 			t.Errorf("toggle %s changes nothing", m.Name)
 		}
+	}
+}
+
+// The list of detectors for other programs is that of the default arm.
+func TestShapesAreThoseOfTheDefaultArm(t *testing.T) {
+	c := runner.DefaultConfig()
+	got, want := detector.Shapes(c.Detector), runner.Assemble(c).Detectors
+	types := func(all detector.LoopDetector) (out []string) {
+		for _, d := range all {
+			out = append(out, fmt.Sprintf("%T", d))
+		}
+		return out
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("detector.Shapes has %v, the default %v, or configs differ", types(got), types(want))
 	}
 }
 

@@ -38,3 +38,14 @@ func ShadowNames() []string {
 	}
 	return names
 }
+
+// rows are the rows of the rescue table that are on. Each has its own toggle and that of its group.
+func rows(t cua.Toggles) []cua.Reason {
+	return slices.DeleteFunc(cua.Reasons(), func(r cua.Reason) bool {
+		name := "rescue_" + string(r)
+		return slices.ContainsFunc(append(cua.Requires(name), name), func(n string) bool {
+			on, err := t.Get(n)
+			return !on || err != nil
+		})
+	})
+}

@@ -196,10 +196,8 @@ func count(yes, no *int, label *bool) {
 	}
 }
 
-// shapeOrder is that of docs/detection.md; other shapes follow by name.
-var shapeOrder = []cua.Shape{cua.ShapeRepeat, cua.ShapeDrift, cua.ShapeFrozen, cua.ShapeCycle,
-	cua.ShapeRevisit, cua.ShapeSpiral, cua.ShapeFailures, cua.ShapeStreak, cua.ShapeStall,
-	cua.ShapeStagnation}
+// shapeOrder is that of the toggles; shapes beside them follow by name.
+var shapeOrder = cua.Shapes()
 
 func compareShapes(a, b cua.Shape) int {
 	rank := func(s cua.Shape) int {

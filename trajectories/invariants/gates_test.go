@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/runner"
 )
 
 // chained is a tale whose header lists gates, and whose steps ask all of them up to the one that decides.
@@ -27,6 +28,25 @@ func complete(j *Journal) {
 		s.Rulings = passes(j.Header.Gates[:n]...)
 		if ruled {
 			s.Rulings = append(s.Rulings, r)
+		}
+	}
+}
+
+// A gate or a code that this package does not know is not checked.
+func TestEveryGateAndCodeIsKnown(t *testing.T) {
+	c := runner.DefaultConfig()
+	_, _, gates := runner.Assemble(c).Names()
+	if !slices.Equal(chain, gates) {
+		t.Errorf("chain is %v, want %v", chain, gates)
+	}
+	for _, g := range gates {
+		if !gatesOf(c.Toggles)[g] {
+			t.Errorf("gatesOf does not know %s", g)
+		}
+	}
+	for _, code := range cua.Reasons() {
+		if meanings[string(code)] == nil {
+			t.Errorf("meanings has no action for %s", code)
 		}
 	}
 }

@@ -306,3 +306,13 @@ func TestComposeFromTheGoldenJournal(t *testing.T) {
 		}
 	}
 }
+
+// A code without words is left out of lessons. Of these two, one only finds the control, and one asks.
+func TestWaysHaveWords(t *testing.T) {
+	silent := []cua.Reason{cua.ScrollPage, cua.AskUser}
+	for _, code := range cua.Reasons() {
+		if (ways[code] == "") != slices.Contains(silent, code) {
+			t.Errorf("the words for %s are %q", code, ways[code])
+		}
+	}
+}
