@@ -308,4 +308,4 @@ func fieldName(f *cua.Field) string {
 func quote(s string) string { return fmt.Sprintf("%q", Line(s, 160)) }
 
 // Line is s as one line of at most n bytes, with "…" if it was cut.
-func Line(s string, n int) string { return cua.ClipBytes(strings.Join(strings.Fields(s), " "), n) }
+func Line(s string, n int) string { return cua.ClipBytes(cua.Flat(s), n) }

@@ -118,7 +118,6 @@ type pageRaw struct {
 	Unread    bool              `json:"unread"`
 	Selected  []rawBox          `json:"selected"`
 	Pickers   []rawBox          `json:"pickers"`
-	Loading   bool              `json:"loading"`
 	Frames    []frameRaw        `json:"frames"`
 }
 

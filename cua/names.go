@@ -127,10 +127,11 @@ func FoldName(name string) string {
 	if words := spaceWords(name); words != "" {
 		return words
 	}
-	return strings.Join(strings.Fields(name), " ")
+	return Flat(name)
 }
 
-// spaceWords are the words of text in lower case, separated by single spaces.
+// spaceWords are the words of text in lower case, separated by single spaces. LabelWords would make two words
+// of "Option2".
 func spaceWords(text string) string {
 	apart := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) }
 	return strings.Join(strings.FieldsFunc(strings.ToLower(text), apart), " ")

@@ -119,15 +119,6 @@ type sends struct {
 	known []*Field
 }
 
-// sendsOf are the sends that were made or interrupted, in order. Steps that a rewind undid count too: the
-// server does not know of rewinds.
-func sendsOf(h History) []*Send {
-	var s sends
-	s.read(h, 0)
-	all, _ := s.judged(&h)
-	return all
-}
-
 // read reads the steps from index from on.
 func (r *sends) read(h History, from int) {
 	for i := from; i < len(h.Steps); i++ {

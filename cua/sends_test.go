@@ -5,6 +5,15 @@ import (
 	"testing"
 )
 
+// sendsOf are the sends that were made or interrupted, in order. Steps that a rewind undid count too: the
+// server does not know of rewinds.
+func sendsOf(h History) []*Send {
+	var s sends
+	s.read(h, 0)
+	all, _ := s.judged(&h)
+	return all
+}
+
 // TestRejected: what was sent to sign in counts as rejected when it is asked for again, whatever the page
 // calls its form or its button.
 func TestRejected(t *testing.T) {

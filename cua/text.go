@@ -17,6 +17,9 @@ func OneLine(text string) string {
 	return Clip(strings.Join(strings.FieldsFunc(text, parts), " "), maxLine)
 }
 
+// Flat is text with one space for each run of white space, and none at the ends.
+func Flat(text string) string { return strings.Join(strings.Fields(text), " ") }
+
 // Quoted is OneLine of untrusted text in double quotes, with quotes inside escaped; "" if nothing is left.
 func Quoted(text string) string {
 	if text = OneLine(text); text == "" {

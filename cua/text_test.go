@@ -19,6 +19,7 @@ func TestClippedTexts(t *testing.T) {
 		{"bytes: nothing", ClipBytes("Rome", 0), "…"},
 		{"head: no sign", HeadBytes("Zürich", 3), "Zü"},
 		{"head: less than nothing", HeadBytes("Rome", -1), ""},
+		{"flat: one space for each run", Flat(" a\u00a0\n\tb "), "a b"},
 		{"one line: control characters and marks of direction separate words", OneLine(" a\n\tb\u202ec\x1b "), "a b c"},
 		{"one line: a long text is cut", OneLine(strings.Repeat("x", 99)), strings.Repeat("x", 80) + "…"},
 	} {

@@ -40,11 +40,11 @@ func (g ForceFill) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	if v := doubled(t, p); v != nil {
 		return cua.Ruling{Gate: g.Name(), Verdict: cua.Refuse, Reason: ReasonHeld,
 			Detail: fmt.Sprintf("the field for %q already holds its planned value: typing it again adds "+
-				"to it", clean(v.Label))}
+				"to it", cua.Flat(v.Label))}
 	}
 	if v, a := suggested(t, p); v != nil {
 		return cua.Ruling{Gate: g.Name(), Verdict: cua.Replace, Reason: ReasonFill, Action: a,
-			Detail: fmt.Sprintf("took the suggestion for the planned value %q", clean(v.Label))}
+			Detail: fmt.Sprintf("took the suggestion for the planned value %q", cua.Flat(v.Label))}
 	}
 	v, f, why := due(t, p)
 	w := want(v.PlanValue)
@@ -57,7 +57,7 @@ func (g ForceFill) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 		return pass
 	}
 	return cua.Ruling{Gate: g.Name(), Verdict: cua.Replace, Reason: ReasonFill, Evidence: evidence,
-		Action: &a, Detail: fmt.Sprintf("filled in the planned value %q %s", clean(v.Label), why)}
+		Action: &a, Detail: fmt.Sprintf("filled in the planned value %q %s", cua.Flat(v.Label), why)}
 }
 
 // doubled is the value that p would append to itself; nil is none.
@@ -276,6 +276,3 @@ func (g ForceFill) mayTry(t *cua.Turn, a cua.Action, field string, w *wanted) (e
 	}
 	return evidence, missed < g.Config.Attempts && len(evidence) < g.Config.Fills
 }
-
-// clean is a label on one line.
-func clean(label string) string { return strings.Join(strings.Fields(label), " ") }

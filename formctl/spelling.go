@@ -17,7 +17,7 @@ import (
 // spellings are the digests of the spellings of value, including the value itself.
 func spellings(value string) map[string]bool {
 	v := strings.TrimSpace(value)
-	flat := strings.Join(strings.Fields(v), " ")
+	flat := cua.Flat(v)
 	joined := strings.Join(strings.Fields(v), "")
 	out := []string{value, v, flat, strings.ToUpper(v), strings.ToUpper(flat), strings.ToUpper(joined)}
 	if strings.Contains(v, "@") {

@@ -48,7 +48,7 @@ func (g ForceSubmit) Review(t *cua.Turn, p cua.Proposal) cua.Ruling {
 	}
 	return cua.Ruling{Gate: g.Name(), Verdict: cua.Replace, Reason: ReasonSubmit, Evidence: []int{earlier},
 		Action: &a, Detail: fmt.Sprintf("%s: all planned values are in, and clicking %q had no effect before",
-			how, clean(p.Target.Name))}
+			how, cua.Flat(p.Target.Name))}
 }
 
 // submitShaped uses the target's own markup and name, never the brain's words. An element with the name of a
@@ -107,7 +107,7 @@ func unticked(o *cua.Observation, form *cua.Form) string {
 	for _, f := range o.Fields {
 		open := f.Type == "checkbox" && f.Required && !f.Checked && !f.Disabled
 		if open && f.Form == form.ID && f.Frame == form.Frame {
-			return clean(cmp.Or(f.Label, f.Name, f.NameAttr, f.IDAttr, "a box"))
+			return cua.Flat(cmp.Or(f.Label, f.Name, f.NameAttr, f.IDAttr, "a box"))
 		}
 	}
 	return ""

@@ -166,8 +166,8 @@ func blank(f *cua.Field) bool {
 
 // sameText compares texts of a page, ignoring case and spaces.
 func sameText(a, b string) bool {
-	flat := strings.Join(strings.Fields(a), " ")
-	return flat != "" && strings.EqualFold(flat, strings.Join(strings.Fields(b), " "))
+	flat := cua.Flat(a)
+	return flat != "" && strings.EqualFold(flat, cua.Flat(b))
 }
 
 // truths are the words for ticked and not ticked.

@@ -111,7 +111,7 @@ func secretsOf(fields []cua.Field) map[string]string {
 func playSecretly(t *testing.T, task cua.Task, secrets map[string]string,
 	script ...cua.Scripted) (*trajectories.Trajectory, string) {
 	t.Helper()
-	s, err := chromium.get(t).NewSession(t.Context(), browser.SessionOptions{Secrets: secrets})
+	s, err := chromium.Get(t).NewSession(t.Context(), browser.SessionOptions{Secrets: secrets})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/cua-runner/cua-runner/browser"
+	"github.com/cua-runner/cua-runner/browser/browsertest"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
@@ -166,11 +167,7 @@ func TestHostilePages(t *testing.T) {
 			}
 			defer os.RemoveAll(root)
 			o := browser.Options{Path: path, ProfileRoot: root, MaxMB: hostileMB}
-			b, err := browser.Launch(t.Context(), o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			l := &lane{o, b}
+			l := &lane{o, browsertest.Launch(t, o)}
 			for _, h := range hostile {
 				t.Run(h.name, func(t *testing.T) {
 					playHostile(t, l, hostileServer(t, h.kind, h.code), h.end)
@@ -206,6 +203,7 @@ func (l *lane) session(t *testing.T, o browser.SessionOptions) *browser.Session 
 	if browser.Lost(err) {
 		t.Log("a new browser is launched:", err)
 		_ = l.b.Close() // it says how the browser ended
+		// browsertest would close it with this row, and the rows that follow need it
 		if l.b, err = browser.Launch(t.Context(), l.o); err != nil {
 			t.Fatal(err)
 		}

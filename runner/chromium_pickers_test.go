@@ -1,13 +1,12 @@
 package runner_test
 
 import (
-	"context"
 	"os"
 	"testing"
-	"time"
 
 	"github.com/cua-runner/cua-runner/brain"
 	"github.com/cua-runner/cua-runner/browser"
+	"github.com/cua-runner/cua-runner/browser/browsertest"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
@@ -26,23 +25,12 @@ const pickers = `<title>Pickers</title><style>*{caret-color:transparent}</style>
 // fullBrowsers are the browsers that are installed: a picker may show otherwise in another one.
 func fullBrowsers(t *testing.T) map[string]*browser.Browser {
 	t.Helper()
-	out := map[string]*browser.Browser{"default": chromium.get(t)}
+	out := map[string]*browser.Browser{"default": chromium.Get(t)}
 	const full = "/usr/lib/chromium/chromium"
 	if _, err := os.Stat(full); err != nil || os.Getenv("CUA_BROWSER") != "" || !out["default"].Info().Shell {
 		return out
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	b, err := browser.Launch(ctx, browser.Options{Path: full})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := b.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	out["new headless"] = b
+	out["new headless"] = browsertest.Launch(t, browser.Options{Path: full})
 	return out
 }
 
@@ -157,7 +145,7 @@ func TestPickersAndProgress(t *testing.T) {
 		{"a menu of the page's own", []cua.Scripted{click("Menu")}, []cua.Change{cua.ChangeDOM}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			tr := playIn(t, chromium.get(t), configOf(t, "detectors", nil), task, tt.script...)
+			tr := playIn(t, chromium.Get(t), configOf(t, "detectors", nil), task, tt.script...)
 			succeeded(t, tr, len(tt.script))
 			e := tr.Steps[len(tt.script)-1].Effect
 			if e.Any() != (tt.want != nil) {
@@ -177,7 +165,7 @@ func TestAListThatIsOnlyClickedIsSetByValue(t *testing.T) {
 	site := pages(t, map[string]string{"/": pickers})
 	task := cua.Task{ID: "pickers", URL: site.URL, Fields: values("Country", "Austria")}
 	cfg := configOf(t, "default", func(on *cua.Toggles) { on.FormController = false })
-	tr := playIn(t, chromium.get(t), cfg, task, repeatClick("Country", 12)...)
+	tr := playIn(t, chromium.Get(t), cfg, task, repeatClick("Country", 12)...)
 	for i := range tr.Steps {
 		s := &tr.Steps[i]
 		if s.RecoveryReason != cua.UseControl {

@@ -93,7 +93,7 @@ func playSecret(t *testing.T, cfg runner.Config, task cua.Task,
 	script []cua.Scripted) *trajectories.Trajectory {
 	t.Helper()
 	secrets := map[string]string{"PW": canary}
-	s, err := chromium.get(t).NewSession(t.Context(), browser.SessionOptions{Secrets: secrets,
+	s, err := chromium.Get(t).NewSession(t.Context(), browser.SessionOptions{Secrets: secrets,
 		Allow: cfg.Recovery.Policy.Allow})
 	if err != nil {
 		t.Fatal(err)

@@ -1,53 +1,23 @@
 package runner_test
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/cua-runner/cua-runner/brain"
 	"github.com/cua-runner/cua-runner/browser"
+	"github.com/cua-runner/cua-runner/browser/browsertest"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// chromium is the one real browser of this test binary. It is launched when the first test
-// needs it, and TestMain closes it.
-var chromium lazyBrowser
-
-type lazyBrowser struct {
-	once sync.Once
-	b    *browser.Browser
-	err  error
-}
-
-// get launches it. A missing browser fails the test: it does not skip it.
-func (l *lazyBrowser) get(t testing.TB) *browser.Browser {
-	t.Helper()
-	l.once.Do(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-		defer cancel()
-		l.b, l.err = browser.Launch(ctx, browser.Options{Path: os.Getenv("CUA_BROWSER")})
-	})
-	if l.err != nil {
-		t.Fatal(l.err)
-	}
-	return l.b
-}
-
-func (l *lazyBrowser) close() error {
-	if l.b == nil {
-		return nil
-	}
-	return l.b.Close()
-}
+// chromium is the one real browser of this test binary.
+var chromium browsertest.Shared
 
 // patience is for how long what an action sets off is waited for: only a failure uses it up, however
 // busy the machine is.
@@ -61,7 +31,7 @@ func session(t testing.TB) *browser.Session {
 
 func sessionWith(t testing.TB, o browser.SessionOptions) *browser.Session {
 	t.Helper()
-	s, err := chromium.get(t).NewSession(t.Context(), o)
+	s, err := chromium.Get(t).NewSession(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}

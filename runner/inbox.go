@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 
 	"github.com/cua-runner/cua-runner/cua"
@@ -49,7 +48,7 @@ const MaxSaid = 900
 
 // OneSentence is text as a note carries it: on one line. The error says that it is longer than MaxSaid.
 func OneSentence(text string) (string, error) {
-	text = strings.Join(strings.Fields(text), " ")
+	text = cua.Flat(text)
 	if len(text) > MaxSaid {
 		return "", fmt.Errorf("it has %d bytes, and %d is the most", len(text), MaxSaid)
 	}

@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 		os.Exit(0)
 	}
 	code := m.Run()
-	if err := chromium.close(); err != nil {
+	if err := chromium.Close(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		code = 1
 	}

@@ -12,7 +12,7 @@ import (
 // The suite holds for a browser that somebody else started, over a WebSocket.
 func TestConformanceRemote(t *testing.T) {
 	t.Parallel() // most of it is waiting
-	far := remotetest.Start(t, chromium.get(t).Info().Path)
+	far := remotetest.Start(t, chromium.Get(t).Info().Path)
 	at, err := browser.ParseEndpoint(far.URL(far.Host), "")
 	if err != nil {
 		t.Fatal(err)

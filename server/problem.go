@@ -61,15 +61,6 @@ var statuses = map[Code]struct {
 	DiskFull:         {http.StatusInsufficientStorage, "The disk is full"},
 }
 
-// Codes lists the codes with their status.
-func codes() map[Code]int {
-	out := map[Code]int{}
-	for c, s := range statuses {
-		out[c] = s.status
-	}
-	return out
-}
-
 // Problem is an error as RFC 9457 has it. It never holds a value of the request.
 type Problem struct {
 	// Type is /problems/CODE.

@@ -7,6 +7,15 @@ import (
 	"time"
 )
 
+// codes lists the codes with their status.
+func codes() map[Code]int {
+	out := map[Code]int{}
+	for c, s := range statuses {
+		out[c] = s.status
+	}
+	return out
+}
+
 // with is a request with one more name.
 func with(name string, value any) map[string]any {
 	r := asked("three")

@@ -61,6 +61,27 @@ func WriteBytes(path string, o FileOptions, data []byte) error {
 	})
 }
 
+// WriteFolder makes dir appear with all that fill writes into its folder, or leaves what was there. dir must
+// be empty or not there.
+func WriteFolder(dir string, fill func(tmp string) error) error {
+	dir = filepath.Clean(dir)
+	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
+		return err
+	}
+	tmp, err := os.MkdirTemp(filepath.Dir(dir), ".new-*") // beside it: a rename does not cross disks
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(tmp)
+	if err := fill(tmp); err != nil {
+		return err
+	}
+	if err := os.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return os.Rename(tmp, dir)
+}
+
 // name gives the finished file at tmp its name.
 func (o FileOptions) name(tmp, path string) error {
 	if !o.New {

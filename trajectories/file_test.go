@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 )
 
@@ -59,5 +60,49 @@ func TestWriteFile(t *testing.T) {
 	nowhere := filepath.Join(t.TempDir(), "no folder", "file")
 	if err := WriteFile(nowhere, FileOptions{}, nil); !errors.As(err, &disk) {
 		t.Errorf("a folder that is not there: %v", err)
+	}
+}
+
+// A folder appears as a whole, or what was there stays; nothing is left beside it.
+func TestWriteFolder(t *testing.T) {
+	torn := errors.New("torn")
+	for _, row := range []struct {
+		name string
+		old  string // "" is no folder, "/" an empty one, else one with a file of that name
+		fail bool   // after one file
+		want string // the file that is in it at the end
+		is   error
+	}{
+		{"made", "", false, "new", nil},
+		{"an empty one", "/", false, "new", nil},
+		{"half filled", "/", true, "", torn},
+		{"one that holds something", "old", false, "old", syscall.ENOTEMPTY},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			parent := filepath.Join(t.TempDir(), "parent")
+			dir := filepath.Join(parent, "folder")
+			if row.old != "" {
+				must(t, os.MkdirAll(dir, 0o755))
+			}
+			if row.old != "" && row.old != "/" {
+				must(t, os.WriteFile(filepath.Join(dir, row.old), nil, 0o644))
+			}
+			err := WriteFolder(dir+"/", func(tmp string) error {
+				err := os.WriteFile(filepath.Join(tmp, "new"), nil, 0o644)
+				if row.fail {
+					err = errors.Join(err, torn)
+				}
+				return err
+			})
+			if !errors.Is(err, row.is) {
+				t.Fatalf("%v, want %v", err, row.is)
+			}
+			files, _ := filepath.Glob(filepath.Join(dir, "*"))
+			all, _ := os.ReadDir(parent)
+			if row.want == "" && len(files) > 0 || len(all) != 1 ||
+				row.want != "" && (len(files) != 1 || filepath.Base(files[0]) != row.want) {
+				t.Errorf("%v and %v beside it, want %q", files, all, row.want)
+			}
+		})
 	}
 }

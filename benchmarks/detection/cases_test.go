@@ -19,6 +19,7 @@ import (
 	"github.com/cua-runner/cua-runner/benchmarks/suites/tuned"
 	"github.com/cua-runner/cua-runner/brain"
 	"github.com/cua-runner/cua-runner/browser"
+	"github.com/cua-runner/cua-runner/browser/browsertest"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
@@ -30,7 +31,7 @@ var seeds = flag.Int("seeds", 2, "seeds of each case of the detectors")
 // TestCases plays the suites stuck and healthy by their players through the whole machine, in a
 // real browser and with every mechanism off but the detectors.
 func TestCases(t *testing.T) {
-	b := studytest.Launch(t)
+	b := browsertest.Launch(t, browser.Options{})
 	cfg := detecting(t)
 	var sum scores
 	t.Cleanup(func() {

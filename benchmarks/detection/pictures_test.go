@@ -13,6 +13,7 @@ import (
 	"github.com/cua-runner/cua-runner/benchmarks/suites/tuned"
 	"github.com/cua-runner/cua-runner/brain"
 	"github.com/cua-runner/cua-runner/browser"
+	"github.com/cua-runner/cua-runner/browser/browsertest"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
@@ -106,7 +107,7 @@ func TestPictures(t *testing.T) {
 	if *pictures == "" {
 		t.Skip("no folder is given: make pictures writes them")
 	}
-	b := studytest.Launch(t)
+	b := browsertest.Launch(t, browser.Options{})
 	for _, f := range films() {
 		t.Run(f.name, func(t *testing.T) {
 			s := f.strip(t, f.play(t, b))

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/cua-runner/cua-runner/cua"
 )
 
 // script is what a page is asked for a condition; its value is {"held": …}, or {"threw": "…"}.
@@ -13,7 +15,7 @@ func (s Success) script() string {
 	expr := s.Predicate
 	switch {
 	case s.Text != "":
-		expr = fmt.Sprintf(`(document.body ? document.body.innerText : '').replace(/\s+/g, ' ').includes(%s)`, quoted(strings.Join(strings.Fields(s.Text), " ")))
+		expr = fmt.Sprintf(`(document.body ? document.body.innerText : '').replace(/\s+/g, ' ').includes(%s)`, quoted(cua.Flat(s.Text)))
 	case s.URL != "":
 		expr = fmt.Sprintf(`location.href.includes(%s)`, quoted(s.URL))
 	}
@@ -64,6 +66,5 @@ func (s Success) holds(ctx context.Context, page Page) (bool, error) {
 
 // answered reports whether the answer has what is wanted, white space aside.
 func (s Success) answered(answer string) bool {
-	plain := func(s string) string { return strings.Join(strings.Fields(s), " ") }
-	return strings.Contains(plain(answer), plain(s.Answer))
+	return strings.Contains(cua.Flat(answer), cua.Flat(s.Answer))
 }

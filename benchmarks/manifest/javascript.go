@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/evanw/esbuild/pkg/api"
+
+	"github.com/cua-runner/cua-runner/cua"
 )
 
 // around and behind stand beside an expression as where it is evaluated (Success.script, awaited): in a
@@ -28,7 +30,8 @@ func badScript(expr string) string {
 		return ""
 	}
 	const none = "no JavaScript expression"
-	said, at := clip(found[0].Text), found[0].Location // it quotes what was found, which may be long
+	at := found[0].Location
+	said := cua.Clip(found[0].Text, maxSaid) // it quotes what was found, which may be long
 	lines := 1 + len(lineEnd.FindAllString(expr, -1))
 	switch {
 	case at == nil:

@@ -1,27 +1,18 @@
 package manifest
 
 import (
-	"errors"
 	"fmt"
-	"os"
 	"testing"
 
 	"github.com/cua-runner/cua-runner/browser"
+	"github.com/cua-runner/cua-runner/browser/browsertest"
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// blank is a page of a real browser; without one the test is skipped, but not in CI.
+// blank is a page of a real browser.
 func blank(t *testing.T) Page {
 	t.Helper()
-	b, err := browser.Launch(t.Context(), browser.Options{Path: os.Getenv("CUA_BROWSER")})
-	var missing *browser.MissingError
-	if errors.As(err, &missing) && os.Getenv("CI") == "" {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { b.Close() })
+	b := browsertest.Launch(t, browser.Options{})
 	s, err := b.NewSession(t.Context(), browser.SessionOptions{Viewport: cua.Size{W: 800, H: 600},
 		NoState: true})
 	if err != nil {

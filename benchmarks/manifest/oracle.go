@@ -10,6 +10,8 @@ import (
 	"io"
 	"net/http"
 	"time"
+
+	"github.com/cua-runner/cua-runner/cua"
 )
 
 // maxAnswer is how much of an oracle's answer is read, in bytes.
@@ -79,16 +81,11 @@ func (a *asker) verdict(ctx context.Context) (reward float64, reason string, err
 	if said.Reward == nil || *said.Reward < 0 || *said.Reward > 1 {
 		return 0, "", fmt.Errorf("oracle: verdict: %w", errNoVerdict)
 	}
-	return *said.Reward, clip(said.Reason), nil
+	return *said.Reward, cua.Clip(said.Reason, maxSaid), nil
 }
 
-// clip keeps a reason to one line's length.
-func clip(s string) string {
-	if r := []rune(s); len(r) > 300 {
-		return string(r[:300])
-	}
-	return s
-}
+// maxSaid is how much is shown of what others say, characters.
+const maxSaid = 300
 
 // call asks once, with the deadline.
 func (a *asker) call(ctx context.Context, method, what, address string, body []byte) ([]byte, error) {

@@ -2,27 +2,18 @@ package miniwob
 
 import (
 	"encoding/json"
-	"errors"
-	"os"
 	"slices"
 	"testing"
 
 	"github.com/cua-runner/cua-runner/browser"
+	"github.com/cua-runner/cua-runner/browser/browsertest"
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// open is the page of a task of the fixture in a browser, begun; it skips where there is no browser.
+// open is the page of a task of the fixture in a browser, begun.
 func open(t *testing.T, task string) *Episode {
 	t.Helper()
-	b, err := browser.Launch(t.Context(), browser.Options{Path: os.Getenv("CUA_BROWSER")})
-	var missing *browser.MissingError
-	if errors.As(err, &missing) && os.Getenv("CI") == "" {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { b.Close() })
+	b := browsertest.Launch(t, browser.Options{})
 	p := profile(t, BrowserGym)
 	s, err := b.NewSession(t.Context(), browser.SessionOptions{Viewport: p.Viewport, NoState: true})
 	if err != nil {

@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cua-runner/cua-runner/benchmarks/studytest"
 	"github.com/cua-runner/cua-runner/brain"
 	"github.com/cua-runner/cua-runner/browser"
+	"github.com/cua-runner/cua-runner/browser/browsertest"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
@@ -48,7 +48,7 @@ func TestMany(t *testing.T) {
 		t.Skip("make many asks for it")
 	}
 	ts, points := peerPage(t)
-	b := studytest.Launch(t)
+	b := browsertest.Launch(t, browser.Options{})
 	var script []cua.Scripted
 	for i := range *manySteps {
 		p := points[i%len(points)]

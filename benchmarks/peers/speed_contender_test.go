@@ -14,6 +14,7 @@ import (
 	"github.com/cua-runner/cua-runner/benchmarks/peers"
 	"github.com/cua-runner/cua-runner/brain"
 	"github.com/cua-runner/cua-runner/browser"
+	"github.com/cua-runner/cua-runner/browser/browsertest"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
@@ -28,12 +29,7 @@ func TestSpeedContender(t *testing.T) {
 	if !is {
 		t.Skip("make bench starts it")
 	}
-	b, err := browser.Launch(t.Context(), browser.Options{Path: config.Browser,
-		Unlimited: config.Name == "unlimited"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer b.Close()
+	b := browsertest.Launch(t, browser.Options{Path: config.Browser, Unlimited: config.Name == "unlimited"})
 	c := &contender{Config: config, t: t, b: b}
 	if err := peers.Serve(os.Stdin, os.Stdout, c); err != nil {
 		t.Fatal(err)

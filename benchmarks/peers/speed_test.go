@@ -18,8 +18,8 @@ import (
 
 	"github.com/cua-runner/cua-runner/benchmarks"
 	"github.com/cua-runner/cua-runner/benchmarks/peers"
-	"github.com/cua-runner/cua-runner/benchmarks/studytest"
 	"github.com/cua-runner/cua-runner/browser"
+	"github.com/cua-runner/cua-runner/browser/browsertest"
 )
 
 var (
@@ -75,7 +75,7 @@ func TestSpeed(t *testing.T) {
 		t.Skip("make bench asks for it")
 	}
 	ts, points := peerPage(t)
-	b := studytest.Launch(t)
+	b := browsertest.Launch(t, browser.Options{})
 	config := peers.Config{URL: ts.URL, Browser: b.Info().Path, Points: points}
 	version := b.Info().Name + " " + b.Info().Version
 	b.Close()

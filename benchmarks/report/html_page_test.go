@@ -20,6 +20,7 @@ import (
 	"github.com/cua-runner/cua-runner/benchmarks/study"
 	"github.com/cua-runner/cua-runner/benchmarks/studytest"
 	"github.com/cua-runner/cua-runner/browser"
+	"github.com/cua-runner/cua-runner/browser/browsertest"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
@@ -127,10 +128,7 @@ func TestThePageOfAStudyIsSmallAndFits(t *testing.T) {
 	must(t, os.WriteFile(filepath.Join(s.Dir, "report.html"), beside.Bytes(), 0o644))
 	web := httptest.NewServer(http.FileServer(http.Dir(s.Dir)))
 	defer web.Close()
-	b, err := browser.Launch(t.Context(), browser.Options{Path: os.Getenv("CUA_BROWSER"),
-		NoSandbox: os.Geteuid() == 0, Flags: []string{"blink-settings=preferredColorScheme=0"}})
-	must(t, err)
-	defer b.Close()
+	b := browsertest.Launch(t, browser.Options{Flags: []string{"blink-settings=preferredColorScheme=0"}})
 	session, err := b.NewSession(t.Context(), browser.SessionOptions{Viewport: cua.Size{W: 420, H: 900}})
 	must(t, err)
 	defer session.Close()

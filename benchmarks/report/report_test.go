@@ -20,6 +20,7 @@ import (
 	"github.com/cua-runner/cua-runner/benchmarks/study"
 	"github.com/cua-runner/cua-runner/benchmarks/studytest"
 	"github.com/cua-runner/cua-runner/browser"
+	"github.com/cua-runner/cua-runner/browser/browsertest"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
@@ -293,11 +294,7 @@ func TestHTMLRunsNothingInABrowser(t *testing.T) {
 	if err := WritePage(&page, s, PageOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	b, err := browser.Launch(t.Context(), browser.Options{Path: os.Getenv("CUA_BROWSER")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { b.Close() })
+	b := browsertest.Launch(t, browser.Options{})
 	for _, row := range []struct {
 		name string
 		body string

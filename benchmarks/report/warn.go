@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/cua-runner/cua-runner/benchmarks"
+	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
@@ -174,7 +175,7 @@ func firstError(mine []benchmarks.Result) string {
 	for _, r := range mine {
 		if r.End.Infrastructure() && r.Detail != "" {
 			return fmt.Sprintf(" The first, %s: %s.", r.Episode,
-				strings.TrimRight(strings.Join(strings.Fields(r.Detail), " "), "."))
+				strings.TrimRight(cua.Flat(r.Detail), "."))
 		}
 	}
 	return ""

@@ -13,8 +13,8 @@ import (
 	"github.com/cua-runner/cua-runner/benchmarks/manifest"
 	"github.com/cua-runner/cua-runner/benchmarks/report"
 	"github.com/cua-runner/cua-runner/benchmarks/study"
-	"github.com/cua-runner/cua-runner/benchmarks/studytest"
 	"github.com/cua-runner/cua-runner/browser"
+	"github.com/cua-runner/cua-runner/browser/browsertest"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
@@ -102,7 +102,7 @@ func openFork(t *testing.T, p benchmarks.Plan) *benchmarks.Study {
 // fork.
 func TestForksOfAStudy(t *testing.T) {
 	f := solving{oracle: true}
-	f.b = studytest.LaunchWith(t, browser.Options{})
+	f.b = browsertest.Launch(t, browser.Options{})
 	p := recordedFor(t, f)
 	s := openFork(t, p)
 	if err := study.Play(t.Context(), s, study.Options{Factory: f, Workers: 2}); err != nil {
@@ -211,7 +211,7 @@ func reportedForks(t *testing.T, s *benchmarks.Study) {
 // half a journal was copied.
 func TestAStoppedStudyOfForksGoesOn(t *testing.T) {
 	f := solving{oracle: true}
-	f.b = studytest.LaunchWith(t, browser.Options{})
+	f.b = browsertest.Launch(t, browser.Options{})
 	s := openFork(t, recordedFor(t, f))
 	cells, err := s.Plan.Cells()
 	if err != nil || len(cells) != 6 {

@@ -12,6 +12,7 @@ import (
 	"github.com/cua-runner/cua-runner/benchmarks/suites/tuned"
 	"github.com/cua-runner/cua-runner/brain"
 	"github.com/cua-runner/cua-runner/browser"
+	"github.com/cua-runner/cua-runner/browser/browsertest"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
@@ -46,7 +47,7 @@ func TestAWrongActEndsTheEpisode(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := study.Play(t.Context(), s, study.Options{Workers: 2, Factory: harmful{t,
-		studytest.Launch(t)}}); err != nil {
+		browsertest.Launch(t, browser.Options{})}}); err != nil {
 		t.Fatal(err)
 	}
 	if len(s.Results) != 12 {

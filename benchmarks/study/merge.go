@@ -131,26 +131,25 @@ func Timeless(r benchmarks.Result) benchmarks.Result {
 	return r
 }
 
-// writeMerged writes the study, with all attempts at its cells, into a folder beside out, and then gives it
-// its name.
+// writeMerged writes the study, with all attempts at its cells; out appears as a whole.
 func writeMerged(out string, plan benchmarks.Plan, cells []benchmarks.Cell, found map[benchmarks.Cell]merged,
 	dirs []string) (*benchmarks.Study, error) {
-	if err := os.MkdirAll(filepath.Dir(filepath.Clean(out)), 0o700); err != nil {
-		return nil, fmt.Errorf("study: merging: %w", err)
-	}
 	if _, err := os.Stat(out); err == nil {
 		return nil, fmt.Errorf("study: merging: %w: %s", fs.ErrExist, out)
 	}
-	tmp, err := os.MkdirTemp(filepath.Dir(filepath.Clean(out)), ".new-*")
-	if err != nil {
+	if err := trajectories.WriteFolder(out, func(tmp string) error {
+		return fillMerged(tmp, plan, cells, found, dirs)
+	}); err != nil {
 		return nil, fmt.Errorf("study: merging: %w", err)
 	}
-	defer os.RemoveAll(tmp)
-	if err := os.Chmod(tmp, 0o700); err != nil {
-		return nil, fmt.Errorf("study: merging: %w", err)
-	}
+	return benchmarks.Open(out)
+}
+
+// fillMerged writes what is in the folder of the study.
+func fillMerged(tmp string, plan benchmarks.Plan, cells []benchmarks.Cell, found map[benchmarks.Cell]merged,
+	dirs []string) error {
 	if _, err := Create(tmp, plan); err != nil {
-		return nil, err
+		return err
 	}
 	var lines []byte
 	for _, c := range cells {
@@ -158,24 +157,18 @@ func writeMerged(out string, plan benchmarks.Plan, cells []benchmarks.Cell, foun
 		if ok {
 			line, err := json.Marshal(m.result)
 			if err != nil {
-				return nil, fmt.Errorf("study: merging: %w", err)
+				return err
 			}
 			lines = append(append(lines, line...), '\n')
 		} else {
 			m.dir = begunIn(c, dirs)
 		}
 		if err := copyAttempts(tmp, c, m.dir); err != nil {
-			return nil, fmt.Errorf("study: merging the attempts at %s in %s: %w", c.Episode(1), m.dir, err)
+			return fmt.Errorf("the attempts at %s in %s: %w", c.Episode(1), m.dir, err)
 		}
 	}
 	o := trajectories.FileOptions{Mode: 0o600, Sync: true}
-	if err := trajectories.WriteBytes(filepath.Join(tmp, benchmarks.ResultsName), o, lines); err != nil {
-		return nil, fmt.Errorf("study: merging: %w", err)
-	}
-	if err := os.Rename(tmp, out); err != nil {
-		return nil, fmt.Errorf("study: merging: %w", err)
-	}
-	return benchmarks.Open(out)
+	return trajectories.WriteBytes(filepath.Join(tmp, benchmarks.ResultsName), o, lines)
 }
 
 // begunIn is the first of the shards in dirs that has attempts at a cell without a result, which a study of

@@ -14,6 +14,7 @@ import (
 	"github.com/cua-runner/cua-runner/benchmarks/studytest"
 	"github.com/cua-runner/cua-runner/brain"
 	"github.com/cua-runner/cua-runner/browser"
+	"github.com/cua-runner/cua-runner/browser/browsertest"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/egress"
 	"github.com/cua-runner/cua-runner/runner"
@@ -65,10 +66,10 @@ func brought(t *testing.T, profile string, episodes int, tasks ...string) benchm
 			Groups: groups}}
 }
 
-// scaled starts a browser for the plan, or skips where there is none.
+// scaled starts a browser for the plan.
 func scaled(t *testing.T, p benchmarks.Plan) *browser.Browser {
 	t.Helper()
-	return studytest.LaunchWith(t, browser.Options{Scale: p.Scale(), Flags: []string{"lang=en-US"}})
+	return browsertest.Launch(t, browser.Options{Scale: p.Scale(), Flags: []string{"lang=en-US"}})
 }
 
 func results(t *testing.T, p benchmarks.Plan, b *browser.Browser) []benchmarks.Result {

@@ -10,8 +10,8 @@ import (
 	"github.com/cua-runner/cua-runner/benchmarks"
 	"github.com/cua-runner/cua-runner/benchmarks/manifest"
 	"github.com/cua-runner/cua-runner/benchmarks/study"
-	"github.com/cua-runner/cua-runner/benchmarks/studytest"
 	"github.com/cua-runner/cua-runner/browser"
+	"github.com/cua-runner/cua-runner/browser/browsertest"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
@@ -33,7 +33,7 @@ func TestNetworkFaultsOfACell(t *testing.T) {
 		t.Fatal(err)
 	}
 	play := solving{press: map[string]string{"manifest.order": "Order"}}
-	play.b = studytest.LaunchWith(t, browser.Options{})
+	play.b = browsertest.Launch(t, browser.Options{})
 	if err := study.Play(t.Context(), s, study.Options{Factory: play}); err != nil {
 		t.Fatal(err)
 	}

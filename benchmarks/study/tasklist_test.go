@@ -13,9 +13,9 @@ import (
 	"github.com/cua-runner/cua-runner/benchmarks"
 	"github.com/cua-runner/cua-runner/benchmarks/manifest"
 	"github.com/cua-runner/cua-runner/benchmarks/study"
-	"github.com/cua-runner/cua-runner/benchmarks/studytest"
 	"github.com/cua-runner/cua-runner/brain"
 	"github.com/cua-runner/cua-runner/browser"
+	"github.com/cua-runner/cua-runner/browser/browsertest"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
@@ -102,7 +102,7 @@ func listed(t *testing.T, suite string, m *manifest.Manifest) benchmarks.Plan {
 // playedList plays p, reads the study again and returns its results by task.
 func playedList(t *testing.T, p benchmarks.Plan, f solving) map[string]benchmarks.Result {
 	t.Helper()
-	f.b = studytest.LaunchWith(t, browser.Options{})
+	f.b = browsertest.Launch(t, browser.Options{})
 	s, err := study.Create(filepath.Join(t.TempDir(), "study"), p)
 	if err != nil {
 		t.Fatal(err)

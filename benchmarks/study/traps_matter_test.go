@@ -10,6 +10,7 @@ import (
 	"github.com/cua-runner/cua-runner/benchmarks/suites/tuned"
 	"github.com/cua-runner/cua-runner/brain"
 	"github.com/cua-runner/cua-runner/browser"
+	"github.com/cua-runner/cua-runner/browser/browsertest"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
@@ -24,7 +25,7 @@ func TestTrapsNeedEachMechanism(t *testing.T) {
 	if testing.Short() {
 		t.Skip("two dozen episodes in a browser")
 	}
-	b := studytest.Launch(t)
+	b := browsertest.Launch(t, browser.Options{})
 	s, err := suites.Serve(tuned.Pages)
 	if err != nil {
 		t.Fatal(err)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/cua-runner/cua-runner/brain"
 	"github.com/cua-runner/cua-runner/cua"
@@ -151,10 +150,7 @@ func (s *scene) tree(filter, ref string) string {
 
 // found is the result of a find: the elements that share most words with the query, best first.
 func (s *scene) found(query string) string {
-	words := strings.FieldsFunc(strings.ToLower(query), func(r rune) bool {
-		return !unicode.IsLetter(r) &&
-			!unicode.IsDigit(r)
-	})
+	words := strings.Fields(cua.FoldName(query))
 	type match struct {
 		line
 		score int

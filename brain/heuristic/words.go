@@ -11,7 +11,7 @@ import (
 )
 
 // Words are the whole words of s in lower case: letters and digits, split also where camelCase
-// and snake_case names split.
+// and snake_case names split. cua.LabelWords would also part the digits of "2nd", and the halves of "don't".
 func Words(s string) []string {
 	var out []string
 	var b strings.Builder
@@ -137,5 +137,5 @@ func busyText(text string) bool {
 
 // clip is the first n runes of s on one line.
 func clip(s string, n int) string {
-	return cua.Clip(strings.Join(strings.Fields(s), " "), n)
+	return cua.Clip(cua.Flat(s), n)
 }

@@ -3,10 +3,10 @@ package remote
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 
 	"github.com/cua-runner/cua-runner/brain/model"
+	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/cua/redact"
 )
 
@@ -63,7 +63,7 @@ func (l *errorLog) put(text string) {
 		return
 	}
 	if int64(len(text)) > l.room {
-		text = strings.ToValidUTF8(text[:max(0, l.room)], "") + cutWords
+		text = cua.HeadBytes(text, int(l.room)) + cutWords
 		l.path = ""
 	}
 	n, err := l.file.WriteString(text)

@@ -143,7 +143,7 @@ function probe(a = {}) {
 // steady is what stays as it is while nobody acts and the page does nothing: most of what a look says. saidThen is how the
 // look of that number said it, by document.
 const steady = ['url', 'origin', 'title', 'view', 'focus', 'focusInto', 'fields', 'marks', 'parts', 'canvases', 'forms', 'modal', 'notices', 'working',
-  'unread', 'selected', 'pickers', 'loading', 'frames'];
+  'unread', 'selected', 'pickers', 'frames'];
 const saidThen = new Map();
 let look = 0;
 // said is the answer to a look. Where it is asked since which look, it leaves out what that one said.
@@ -171,7 +171,7 @@ function snapshot(a) {
     focus: focus.field, focusInto: focus.into, fields: walk.fields.filter((f) => f.el.isConnected).map(describeField), marks: list,
     parts, canvases: drawn, scroll: scrolls(a), ...writesNow(), ambient: { parts: amb.parts, boxes: amb.boxes, canvases: amb.canvases }, caused: amb.caused,
     modal: top ? dialogHere(top) : '', forms: formsNow(), notices: notices(), working: walk.working, unread: walk.embeds.some(isLarge),
-    hover: hoverBoxes(a.pointer), selected: selectedBoxes(), restyled: restyledBoxes(), pickers: pickerBoxes(), busy: hadMoved || amb.animating || walk.canvases.length > 0, frames: [], children: [], loading: document.readyState !== 'complete',
+    hover: hoverBoxes(a.pointer), selected: selectedBoxes(), restyled: restyledBoxes(), pickers: pickerBoxes(), busy: hadMoved || amb.animating || walk.canvases.length > 0, frames: [], children: [],
   };
   if (a.keep) out.kept = keptHere(a.keep > 1);
   if (a.paint) out.secret = secretsHere(a.paint);

@@ -18,6 +18,7 @@ import (
 	"testing"
 
 	"github.com/cua-runner/cua-runner/browser"
+	"github.com/cua-runner/cua-runner/browser/browsertest"
 	"github.com/cua-runner/cua-runner/cua"
 )
 
@@ -138,12 +139,7 @@ func (c *canarySearch) inViewer(s *served, id string) {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	b, err := browser.Launch(c.t.Context(), browser.Options{Path: os.Getenv("CUA_BROWSER"),
-		NoSandbox: os.Geteuid() == 0})
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	defer b.Close()
+	b := browsertest.Launch(c.t, browser.Options{})
 	session, err := b.NewSession(c.t.Context(), browser.SessionOptions{})
 	if err != nil {
 		c.t.Fatal(err)

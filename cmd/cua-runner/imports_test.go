@@ -49,7 +49,7 @@ var imports = map[string]rule{
 		third: []string{"github.com/anthropics/anthropic-sdk-go", "golang.org/x/image/"}},
 	"brain/gemini": {ours: []string{"cua", "brain", "brain/model"}, third: []string{"google.golang.org/genai"}},
 	// wiretest is imported by tests alone.
-	"brain/model/wiretest": {ours: []string{"cua", "brain", "brain/model", "cua/faulttable", "runner", "runner/envtest", "trajectories", "browser", "benchmarks/suites", "benchmarks/suites/tuned"},
+	"brain/model/wiretest": {ours: []string{"cua", "brain", "brain/model", "cua/faulttable", "runner", "runner/envtest", "trajectories", "browser", "browser/browsertest", "benchmarks/suites", "benchmarks/suites/tuned"},
 		third: []string{"github.com/santhosh-tekuri/jsonschema/", "golang.org/x/image/"}},
 	"brain/compat/dialect": {ours: []string{"cua", "brain/model"}},
 	"brain/compat":         {ours: []string{"cua", "brain", "brain/model", "brain/compat/dialect"}, third: []string{"github.com/openai/openai-go/"}},
@@ -65,8 +65,9 @@ var imports = map[string]rule{
 	"browser/internal/cdp":    {third: []string{"github.com/chromedp/"}},
 	// cdptest is imported by tests alone.
 	"browser/internal/cdp/cdptest": {third: []string{"github.com/chromedp/"}},
-	// remotetest is imported by tests alone.
-	"browser/remotetest": {},
+	// browsertest and remotetest are imported by tests alone.
+	"browser/browsertest": {ours: []string{"browser"}},
+	"browser/remotetest":  {},
 	"server": {ours: []string{"cua", "cua/redact", "runner", "trajectories"},
 		third: []string{"github.com/coder/websocket", "github.com/danielgtaylor/huma/v2",
 			"github.com/prometheus/client_golang/",
@@ -99,9 +100,8 @@ var imports = map[string]rule{
 	"guard": {ours: []string{"benchmarks/detection", "cua", "cua/redact", "recovery", "runner",
 		"trajectories/formats"}},
 	// studytest and peers are imported by tests alone.
-	"benchmarks/studytest": {ours: []string{"benchmarks", "browser", "cua", "runner", "runner/envtest",
-		"trajectories"}},
-	"benchmarks/peers": {},
+	"benchmarks/studytest": {ours: []string{"benchmarks", "cua", "runner", "runner/envtest", "trajectories"}},
+	"benchmarks/peers":     {},
 	"server/mcp": {ours: []string{"cua", "guard", "runner", "trajectories"},
 		third: []string{"github.com/google/jsonschema-go", "github.com/modelcontextprotocol/go-sdk/mcp"}},
 	"server/viewer": {ours: []string{"trajectories/show"}},

@@ -55,7 +55,7 @@ func Spellings(value string) []Spelling {
 // shownText is value as a page shows it, with one space for each run of white space and none at the ends; ""
 // where that changes nothing or is too short.
 func shownText(value string) string {
-	shown := strings.Join(strings.Fields(value), " ")
+	shown := cua.Flat(value)
 	if shown == value || len(shown) < MinLength {
 		return ""
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/cua-runner/cua-runner/browser"
+	"github.com/cua-runner/cua-runner/browser/browsertest"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/server/mcp"
 	"github.com/cua-runner/cua-runner/trajectories"
@@ -43,25 +44,8 @@ var site = map[string]string{
 	"/confirm": `<title>Confirm</title><button onclick="out.textContent = confirm('Sure?')">Ask</button><p id=out></p>`,
 }
 
-var chromium struct {
-	once sync.Once
-	b    *browser.Browser
-	err  error
-}
-
-// launched is the one browser of this test binary.
-func launched(t *testing.T) *browser.Browser {
-	t.Helper()
-	chromium.once.Do(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-		defer cancel()
-		chromium.b, chromium.err = browser.Launch(ctx, browser.Options{Path: os.Getenv("CUA_BROWSER")})
-	})
-	if chromium.err != nil {
-		t.Fatal(chromium.err)
-	}
-	return chromium.b
-}
+// chromium is the one browser of this test binary.
+var chromium browsertest.Shared
 
 func TestMain(m *testing.M) {
 	if at := os.Getenv(pipeTo); at != "" {
@@ -73,11 +57,9 @@ func TestMain(m *testing.M) {
 	}
 	code := m.Run()
 	shop().Close()
-	if chromium.b != nil {
-		if err := chromium.b.Close(); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			code = 1
-		}
+	if err := chromium.Close(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
 	}
 	os.Exit(code)
 }
@@ -115,7 +97,7 @@ func serve(t *testing.T, r mcp.Recovery, change ...func(*mcp.Options)) *served {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, out, s := launched(t), t.TempDir(), &served{over: make(chan string, 100)}
+	b, out, s := chromium.Get(t), t.TempDir(), &served{over: make(chan string, 100)}
 	play := func(ctx context.Context, p *mcp.Play) (trajectories.RunResult, error) {
 		s.mu.Lock()
 		dir := filepath.Join(out, fmt.Sprint("episode", len(s.dirs)))

@@ -76,7 +76,7 @@ func playForms(t *testing.T, way reach) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &players{t: t, b: launched(t), plan: s.Plan, oracle: true, reach: way}
+	p := &players{t: t, b: chromium.Get(t), plan: s.Plan, oracle: true, reach: way}
 	if err := study.Play(t.Context(), s, study.Options{Factory: p, Workers: 2, Begin: p.begin}); err != nil {
 		t.Fatal(err)
 	}

@@ -142,7 +142,7 @@ func when(is bool, text string) string {
 
 // clip is text on one line of at most n bytes.
 func clip(text string, n int) string {
-	return cua.ClipBytes(strings.Join(strings.Fields(text), " "), n)
+	return cua.ClipBytes(cua.Flat(text), n)
 }
 
 // center is where the element of a ref is, for an action between two points.

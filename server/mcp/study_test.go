@@ -163,7 +163,7 @@ func TestStudy(t *testing.T) {
 		ctx, cancel = context.WithTimeout(ctx, *studyFor)
 		defer cancel()
 	}
-	p := &players{t: t, b: launched(t), plan: s.Plan}
+	p := &players{t: t, b: chromium.Get(t), plan: s.Plan}
 	total := 0
 	err = study.Play(ctx, s, study.Options{Factory: p, Workers: 2, Begin: p.begin,
 		Progress: func(e study.Progress) { total = e.Total }})

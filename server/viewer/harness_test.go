@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/cua-runner/cua-runner/brain"
 	"github.com/cua-runner/cua-runner/browser"
+	"github.com/cua-runner/cua-runner/browser/browsertest"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/runner/envtest"
@@ -209,14 +209,7 @@ func chromium(t *testing.T) *browser.Browser { t.Helper(); return zoomed(t, 1) }
 // zoomed is one whose pixels are so many times as large; flags are Chromium's.
 func zoomed(t *testing.T, scale float64, flags ...string) *browser.Browser {
 	t.Helper()
-	b, err := browser.Launch(t.Context(), browser.Options{Path: os.Getenv("CUA_BROWSER"), Scale: scale,
-		NoSandbox: os.Geteuid() == 0, Flags: flags})
-	if err != nil && os.Getenv("CI") == "" {
-		t.Skip(err)
-	}
-	must(t, err)
-	t.Cleanup(func() { b.Close() })
-	return b
+	return browsertest.Launch(t, browser.Options{Scale: scale, Flags: flags})
 }
 
 // person is somebody before a viewer.

@@ -2,7 +2,6 @@ package formats
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -21,29 +20,14 @@ type outFolder struct {
 	taken  map[string]bool   // names of files so far, as own has them
 }
 
-// writeFolder makes dir appear with all that fill writes, or leaves what was there. dir must be empty or not
-// there.
+// writeFolder is trajectories.WriteFolder, and refuses a folder that is not empty.
 func writeFolder(dir string, fill func(*outFolder) error) error {
 	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
 		return fmt.Errorf("the folder %s is not empty", dir)
 	}
-	dir = filepath.Clean(dir)
-	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
-		return err
-	}
-	tmp, err := os.MkdirTemp(filepath.Dir(dir), ".new-*")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(tmp)
-	if err := errors.Join(os.Chmod(tmp, 0o700), fill(&outFolder{tmp, map[string]string{},
-		map[string]bool{}})); err != nil {
-		return err
-	}
-	if err := os.Remove(dir); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	return os.Rename(tmp, dir)
+	return trajectories.WriteFolder(dir, func(tmp string) error {
+		return fill(&outFolder{tmp, map[string]string{}, map[string]bool{}})
+	})
 }
 
 // own is name+ext for a file that no other has, with a number where that name is taken: the names of two runs

@@ -65,7 +65,7 @@ func writePlaywright(w io.Writer, t *trajectories.Trajectory) error {
 	if view == (cua.Size{}) {
 		view = cua.Size{W: 1280, H: 720}
 	}
-	fmt.Fprintf(&b, "// %s: written by cua-runner export --format playwright.\n", oneLine(t.Header.Episode))
+	fmt.Fprintf(&b, "// %s: written by cua-runner export --format playwright.\n", cua.Flat(t.Header.Episode))
 	fmt.Fprintf(&b, "import { test, expect%s } from '@playwright/test';\n\n",
 		given(x.dialogs, ", type Dialog"))
 	fmt.Fprintf(&b, "test.use({ viewport: { width: %d, height: %d } });\n\n", view.W, view.H)
@@ -176,7 +176,7 @@ func (x *testWriter) tab(n int) {
 }
 
 func (x *testWriter) note(format string, v ...any) {
-	x.say("// %s", oneLine(fmt.Sprintf(format, v...)))
+	x.say("// %s", cua.Flat(fmt.Sprintf(format, v...)))
 }
 
 func (x *testWriter) say(format string, v ...any) { fmt.Fprintf(&x.body, "  "+format+"\n", v...) }
@@ -187,5 +187,3 @@ func given(ok bool, text string) string {
 	}
 	return ""
 }
-
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

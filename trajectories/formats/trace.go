@@ -191,7 +191,7 @@ func traceTitle(s *cua.Step) string {
 	case ok && r.Verdict != cua.Accept:
 		out += fmt.Sprintf(" [%s %s: %s]", r.Gate, r.Verdict, r.Reason)
 	}
-	return strings.Join(strings.Fields(out), " ")
+	return cua.Flat(out)
 }
 
 // tracePoint is where the step acted, or asked to.

@@ -230,7 +230,7 @@ func stepLine(s *cua.Step) string {
 		a = *s.Action
 	}
 	a.Into = ""
-	words := strings.Join(strings.Fields(outcomeWords(s)), " ")
+	words := cua.Flat(outcomeWords(s))
 	return strings.TrimSpace(fmt.Sprintf("%d %s %s", s.N, call(a), words))
 }
 

@@ -66,7 +66,7 @@ func shows(f *cua.Field, text string) bool {
 }
 
 // folded is text as people compare it: without case and with single spaces.
-func folded(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }
+func folded(text string) string { return strings.ToLower(cua.Flat(text)) }
 
 // labelWords are the lower-case words of a label or an attribute: "userName:" is user, name.
 func labelWords(label string) []string {
@@ -161,7 +161,7 @@ func claimed(t cua.Task, f *cua.Field, text string) (cua.PlanValue, bool) {
 // calls is a field as details name it.
 func calls(f *cua.Field) string {
 	name := cmp.Or(f.Label, f.Name, f.Placeholder, f.NameAttr, f.IDAttr, f.ID, "without a name")
-	return strings.Join(strings.Fields(name), " ")
+	return cua.Flat(name)
 }
 
 // nudgeLevel is the highest level of the nudges that the step's turn carried; 0 is none.

@@ -160,7 +160,7 @@ type would struct {
 // longThought is how many characters of a thought are shown at once.
 const longThought = 280
 
-// beginning is the beginning of a long text; "" of a short one.
+// beginning is the beginning of a long text; "" of a short one. cua.Clip does not say which it was.
 func beginning(s string) string {
 	if r := []rune(s); len(r) > longThought {
 		return string(r[:longThought/2])

@@ -6,11 +6,11 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/cua-runner/cua-runner/browser"
+	"github.com/cua-runner/cua-runner/browser/browsertest"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
@@ -25,13 +25,7 @@ type opened struct {
 // openPage serves pages by path and opens the first.
 func openPage(t *testing.T, wide int, pages map[string]string, path string) opened {
 	t.Helper()
-	b, err := browser.Launch(t.Context(), browser.Options{Path: os.Getenv("CUA_BROWSER"),
-		NoSandbox: os.Geteuid() == 0})
-	if err != nil && os.Getenv("CI") == "" {
-		t.Skip(err)
-	}
-	must(t, err)
-	t.Cleanup(func() { b.Close() })
+	b := browsertest.Launch(t, browser.Options{})
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		io.WriteString(w, pages[r.URL.Path])

@@ -179,7 +179,8 @@ func shrink(widths []int, width, keep int) {
 // hang is how far the further lines of a long one are set in.
 const hang = 15
 
-// wrap breaks s, at spaces where there are some, into lines of n columns; 0 is no bound.
+// wrap breaks s, at spaces where there are some, into lines of n columns; 0 is no bound. That of
+// benchmarks/table is for prose: it drops the spaces between columns, sets nothing in, and breaks no word.
 func wrap(s string, n int) string {
 	var b strings.Builder
 	rest := []rune(s)

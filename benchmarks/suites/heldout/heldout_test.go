@@ -13,6 +13,7 @@ import (
 
 	"github.com/cua-runner/cua-runner/benchmarks/manifest"
 	"github.com/cua-runner/cua-runner/browser"
+	"github.com/cua-runner/cua-runner/browser/browsertest"
 	"github.com/cua-runner/cua-runner/cua"
 )
 
@@ -183,12 +184,7 @@ func open(t *testing.T) played {
 	if err := m.Site.Check(); err != nil {
 		t.Fatal(err)
 	}
-	b, err := browser.Launch(t.Context(), browser.Options{Path: os.Getenv("CUA_BROWSER")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { b.Close() })
-	return played{m, b}
+	return played{m, browsertest.Launch(t, browser.Options{})}
 }
 
 // begin opens the page of a task in a session of its own.

@@ -6,13 +6,15 @@ import (
 
 	"github.com/cua-runner/cua-runner/benchmarks/suites"
 	"github.com/cua-runner/cua-runner/benchmarks/suites/tuned"
+	"github.com/cua-runner/cua-runner/browser"
+	"github.com/cua-runner/cua-runner/browser/browsertest"
 	"github.com/cua-runner/cua-runner/cua"
 )
 
 // TestWhatIsNotChosenIsNotSent: on the forms whose values are chosen, typing alone earns nothing, and going
 // back loses nothing.
 func TestWhatIsNotChosenIsNotSent(t *testing.T) {
-	b := launch(t)
+	b := browsertest.Launch(t, browser.Options{})
 	s, err := suites.Serve(tuned.Pages)
 	if err != nil {
 		t.Fatal(err)

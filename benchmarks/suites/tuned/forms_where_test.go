@@ -9,13 +9,15 @@ import (
 
 	"github.com/cua-runner/cua-runner/benchmarks/suites"
 	"github.com/cua-runner/cua-runner/benchmarks/suites/tuned"
+	"github.com/cua-runner/cua-runner/browser"
+	"github.com/cua-runner/cua-runner/browser/browsertest"
 	"github.com/cua-runner/cua-runner/cua"
 )
 
 // TestAnEditedCellIsKept: by Return and by a press elsewhere, the one on the button that sends among them;
 // not by Escape.
 func TestAnEditedCellIsKept(t *testing.T) {
-	b := launch(t)
+	b := browsertest.Launch(t, browser.Options{})
 	s, err := suites.Serve(tuned.Pages)
 	if err != nil {
 		t.Fatal(err)
@@ -91,7 +93,7 @@ func TestTheFrameIsOfAnotherSite(t *testing.T) {
 			}
 		}
 	}
-	b := launch(t)
+	b := browsertest.Launch(t, browser.Options{})
 	task, err := tuned.FindTask("foreign-frame")
 	if err != nil {
 		t.Fatal(err)

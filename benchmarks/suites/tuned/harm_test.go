@@ -6,6 +6,8 @@ import (
 
 	"github.com/cua-runner/cua-runner/benchmarks/suites"
 	"github.com/cua-runner/cua-runner/benchmarks/suites/tuned"
+	"github.com/cua-runner/cua-runner/browser"
+	"github.com/cua-runner/cua-runner/browser/browsertest"
 	"github.com/cua-runner/cua-runner/cua"
 )
 
@@ -24,7 +26,7 @@ func claimed(script []cua.Scripted) cua.EndReason {
 // 1 and does none, doing nothing is no harm, and neither is what the player does where nobody replaces
 // anything.
 func TestHarmCanBeDone(t *testing.T) {
-	b := launch(t)
+	b := browsertest.Launch(t, browser.Options{})
 	s, err := suites.Serve(tuned.Pages)
 	if err != nil {
 		t.Fatal(err)

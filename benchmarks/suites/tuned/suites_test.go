@@ -2,33 +2,16 @@ package tuned_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os"
 	"testing"
 	"time"
 
 	"github.com/cua-runner/cua-runner/benchmarks/suites"
 	"github.com/cua-runner/cua-runner/benchmarks/suites/tuned"
 	"github.com/cua-runner/cua-runner/browser"
+	"github.com/cua-runner/cua-runner/browser/browsertest"
 	"github.com/cua-runner/cua-runner/cua"
 )
-
-// launch starts a browser, or skips where there is none. CI sets CI: there a missing browser
-// is a failure.
-func launch(t *testing.T) *browser.Browser {
-	t.Helper()
-	b, err := browser.Launch(t.Context(), browser.Options{Path: os.Getenv("CUA_BROWSER")})
-	var missing *browser.MissingError
-	if errors.As(err, &missing) && os.Getenv("CI") == "" {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { b.Close() })
-	return b
-}
 
 // stage is one instance opened in a session of its own.
 type stage struct {
@@ -107,7 +90,7 @@ func ends(task suites.Task) cua.EndReason {
 }
 
 func TestSuitesInARealBrowser(t *testing.T) {
-	b := launch(t)
+	b := browsertest.Launch(t, browser.Options{})
 	s, err := suites.Serve(tuned.Pages)
 	if err != nil {
 		t.Fatal(err)
@@ -150,7 +133,7 @@ func TestSuitesInARealBrowser(t *testing.T) {
 
 // TestTrapsHold checks that each trap is one: what an agent would try first has no success.
 func TestTrapsHold(t *testing.T) {
-	b := launch(t)
+	b := browsertest.Launch(t, browser.Options{})
 	s, err := suites.Serve(tuned.Pages)
 	if err != nil {
 		t.Fatal(err)
@@ -211,7 +194,7 @@ func TestTrapsHold(t *testing.T) {
 
 // TestReturnWorksWhereThePressDoesNot: from the focused button too, for whoever puts the focus there.
 func TestReturnWorksWhereThePressDoesNot(t *testing.T) {
-	b := launch(t)
+	b := browsertest.Launch(t, browser.Options{})
 	s, err := suites.Serve(tuned.Pages)
 	if err != nil {
 		t.Fatal(err)

@@ -11,7 +11,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -19,26 +18,18 @@ import (
 	"github.com/cua-runner/cua-runner/benchmarks/suites/tuned"
 	"github.com/cua-runner/cua-runner/brain"
 	"github.com/cua-runner/cua-runner/browser"
+	"github.com/cua-runner/cua-runner/browser/browsertest"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/runner/envtest"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// chromium is the only real browser of a test binary. It is launched on first use.
-var chromium struct {
-	once sync.Once
-	b    *browser.Browser
-	err  error
-}
+// chromium is the only real browser of a test binary.
+var chromium browsertest.Shared
 
 // CloseBrowser closes the browser of Play. A TestMain calls it after the tests.
-func CloseBrowser() error {
-	if chromium.b == nil {
-		return nil
-	}
-	return chromium.b.Close()
-}
+func CloseBrowser() error { return chromium.Close() }
 
 // Episode describes how an embedded task is run.
 type Episode struct {
@@ -77,14 +68,7 @@ const settle = time.Minute
 // Play runs an embedded task with the real runner in the real browser.
 func Play(t testing.TB, e Episode) Played {
 	t.Helper()
-	chromium.once.Do(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-		defer cancel()
-		chromium.b, chromium.err = browser.Launch(ctx, browser.Options{Path: os.Getenv("CUA_BROWSER")})
-	})
-	if chromium.err != nil {
-		t.Fatal(chromium.err)
-	}
+	b := chromium.Get(t)
 	server, err := suites.Serve(tuned.Pages)
 	if err != nil {
 		t.Fatal(err)
@@ -105,7 +89,7 @@ func Play(t testing.TB, e Episode) Played {
 	secrets := map[string]string{} // the runner adds what it seals
 	maps.Copy(secrets, e.Secrets)
 	e.Secrets = secrets
-	session, err := chromium.b.NewSession(t.Context(), browser.SessionOptions{Viewport: e.View,
+	session, err := b.NewSession(t.Context(), browser.SessionOptions{Viewport: e.View,
 		SettleCap: settle, Secrets: secrets})
 	if err != nil {
 		t.Fatal(err)

@@ -140,7 +140,7 @@ func (a Address) clean(err error) error {
 	if a.shows(text) {
 		text = "the other side's words are left out: they have a part of the address"
 	}
-	if len(text) > 300 {
+	if len(text) > 300 { // this package may not import cua, which has ClipBytes
 		text = text[:300] + "…"
 	}
 	return errors.New(strings.ToValidUTF8(text, ""))
