@@ -8,8 +8,9 @@ import (
 )
 
 // Toggles switches each mechanism on or off. Only runner.Assemble decides by it what a run is made of. It is
-// written into every journal header. Names and help come from the tags. In requires, shape_* are the toggles
-// of all shapes, and -NAME takes one out again: the streak is no loop, and failures are the mistake tracker's.
+// written into every journal header. Names and help come from the tags. In requires, shape_* stands for the
+// toggles of all shapes, and -NAME takes one out: the streak is no loop, and failures are the mistake
+// tracker's.
 type Toggles struct {
 	EffectConditioning bool `json:"effect_conditioning" help:"loop shapes count only steps without progress (off: arguments and frame hashes alone)"`
 	ShapeRepeat        bool `json:"shape_repeat" help:"detect one action repeated without effect"`
