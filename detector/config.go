@@ -69,13 +69,14 @@ func DefaultConfig() Config {
 // maxWindow bounds the windows. A longer one would exceed the steps of an episode.
 const maxWindow = 1000
 
-// Validate reports a value that is out of range, by its path in the config document.
-func (c Config) Validate() error {
-	for _, f := range []struct {
-		name    string
-		v       int
-		low, up int
-	}{
+// count is a field that is a whole number, with its range.
+type count struct {
+	path       string
+	v, low, up int
+}
+
+func (c Config) counts() []count {
+	return []count{
 		{"soft", c.Soft, 2, maxWindow},
 		{"frozen.soft", c.Frozen.Soft, 2, maxWindow},
 		{"hard", c.Hard, max(c.Soft, c.Frozen.Soft) + 1, maxWindow},
@@ -105,9 +106,14 @@ func (c Config) Validate() error {
 		{"blind.visits", c.Blind.Visits, 2, maxWindow},
 		{"blind.type", c.Blind.Type, 2, maxWindow},
 		{"blind.periods", c.Blind.Periods, 2, maxWindow},
-	} {
+	}
+}
+
+// Validate reports a value that is out of range, by its path in the config document.
+func (c Config) Validate() error {
+	for _, f := range c.counts() {
 		if f.v < f.low || f.v > f.up {
-			return fmt.Errorf("detector: %s must be %d to %d, not %d", f.name, f.low, f.up, f.v)
+			return fmt.Errorf("detector: %s must be %d to %d, not %d", f.path, f.low, f.up, f.v)
 		}
 	}
 	for _, f := range []struct {

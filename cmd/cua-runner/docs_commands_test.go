@@ -108,3 +108,13 @@ func TestRecoveryPageNames(t *testing.T) {
 		}
 	}
 }
+
+// The page about mechanisms names each toggle, that of a row by the row's code.
+func TestMechanismsPageNames(t *testing.T) {
+	page := read(t, docsPage("mechanisms.md"))
+	for _, name := range cua.MechanismNames() {
+		if !strings.Contains(page, "`"+strings.TrimPrefix(name, "rescue_")+"`") {
+			t.Errorf("%s is not on the page", name)
+		}
+	}
+}
