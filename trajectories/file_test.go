@@ -63,6 +63,16 @@ func TestWriteFile(t *testing.T) {
 	}
 }
 
+// A file is not taken for an empty folder.
+func TestWriteFolderKeepsAFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	must(t, os.WriteFile(path, []byte("mine"), 0o644))
+	err := WriteFolder(path, func(string) error { return nil })
+	if got, _ := os.ReadFile(path); !errors.Is(err, syscall.ENOTDIR) || string(got) != "mine" {
+		t.Errorf("%v, and the file holds %q", err, got)
+	}
+}
+
 // A folder appears as a whole, or what was there stays; nothing is left beside it.
 func TestWriteFolder(t *testing.T) {
 	torn := errors.New("torn")
