@@ -89,6 +89,7 @@ vet:
 
 lint: vet
 	go tool staticcheck ./...
+	go test ./cmd/cua-runner -run '^Test(Sizes|Imports)'
 	@staticcheck=$$(go tool -n staticcheck) && cd $(ENGINE) && echo "$(ENGINE): vet, staticcheck" && go vet ./... && $$staticcheck ./...
 
 build:

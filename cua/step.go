@@ -62,8 +62,8 @@ type Step struct {
 	Restored *Restored `json:"restored,omitzero"`
 }
 
-// Dispatched reports whether the step has an Action: one that the environment was asked for, or an accepted
-// done or ask.
+// Dispatched reports whether the step has an Action: one for the page, be it a rewind that was refused, or an
+// accepted done or ask.
 func (s *Step) Dispatched() bool { return s.Action != nil }
 
 // Acting reports whether s dispatched an action that is neither a wait nor read-only.

@@ -47,7 +47,7 @@ func (u Usage) Plus(v Usage) Usage {
 func (u Usage) Tokens() int { return u.InputTokens + u.OutputTokens }
 
 // Timing is how long each stage took, ms. Dispatch (the input alone), Settle and Observe are parts of Act
-// that the environment reports; storing the frame is the rest of it.
+// that the environment reports; storing the frame and the checkpoint is the rest.
 type Timing struct {
 	Turn     float64 `json:"turn_ms,omitzero"`
 	Decide   float64 `json:"decide_ms,omitzero"`

@@ -87,46 +87,48 @@ func TestNoProgressOnRealPages(t *testing.T) {
 		from int
 		// shown is presentation that the last step must have; "" is any.
 		shown cua.Change
+		// think is how long the brain takes: what draws in each frame has to move before an action.
+		think time.Duration
 	}{
-		{"a dead button", dead, []cua.Scripted{click("Dead"), click("Dead")}, 1, ""},
+		{"a dead button", dead, []cua.Scripted{click("Dead"), click("Dead")}, 1, "", 0},
 		{"a blinking caret", `<p><label>Name <input autofocus></label>`,
-			[]cua.Scripted{click("Name"), wait(400), wait(700), wait(900)}, 1, ""},
-		{"a focused field", `<p><label>Name <input></label>`, []cua.Scripted{click("Name")}, 1, cua.ChangeFocus},
+			[]cua.Scripted{click("Name"), wait(400), wait(700), wait(900)}, 1, "", 0},
+		{"a focused field", `<p><label>Name <input></label>`, []cua.Scripted{click("Name")}, 1, cua.ChangeFocus, 0},
 		{"a hovered button", button(`button:hover{background:orange;border:4px solid red}`),
-			[]cua.Scripted{on("Dead", cua.Action{Kind: cua.Hover})}, 1, cua.ChangeHover},
+			[]cua.Scripted{on("Dead", cua.Action{Kind: cua.Hover})}, 1, cua.ChangeHover, 0},
 		{"a hovered button pressed", button(`button:hover{background:orange}`),
-			[]cua.Scripted{click("Dead"), click("Dead")}, 1, ""},
+			[]cua.Scripted{click("Dead"), click("Dead")}, 1, "", 0},
 		{"a focus ring by click", button(`button:focus{outline:4px solid red}`),
-			[]cua.Scripted{click("Dead")}, 1, cua.ChangeFocus},
+			[]cua.Scripted{click("Dead")}, 1, cua.ChangeFocus, 0},
 		{"a focus ring by Tab", `<p><label>Name <input></label>` + dead,
-			[]cua.Scripted{key("Tab"), key("Tab")}, 1, cua.ChangeFocus},
+			[]cua.Scripted{key("Tab"), key("Tab")}, 1, cua.ChangeFocus, 0},
 		{"a ring that the keyboard turns on", button(`button:focus-visible{outline:4px solid red}`),
-			[]cua.Scripted{click("Dead"), key("Down")}, 1, ""},
+			[]cua.Scripted{click("Dead"), key("Down")}, 1, "", 0},
 		{"Tab to a field below the fold", `<p><label>Name <input></label><p style="margin-top:2000px"><label>Far <input></label>`,
-			[]cua.Scripted{click("Name"), key("Tab")}, 1, cua.ChangeFocus},
+			[]cua.Scripted{click("Name"), key("Tab")}, 1, cua.ChangeFocus, 0},
 		{"a dead button beside a ticking clock", dead + ticking,
-			[]cua.Scripted{click("Dead"), click("Dead"), click("Dead"), click("Dead"), click("Dead")}, 4, ""},
+			[]cua.Scripted{click("Dead"), click("Dead"), click("Dead"), click("Dead"), click("Dead")}, 4, "",
+			0},
 		{"a wait beside a ticking clock", dead + ticking,
-			[]cua.Scripted{wait(300), wait(300), wait(300), wait(300)}, 3, ""},
+			[]cua.Scripted{wait(300), wait(300), wait(300), wait(300)}, 3, "", 0},
 		{"a dead button beside a spinner", `<style>@keyframes s{to{transform:rotate(1turn)}}
 			#s{position:absolute;left:700px;top:300px;width:24px;height:24px;border:4px solid #ccc;border-top-color:#333;border-radius:50%;animation:s 1s linear infinite}
 			</style><div id=s></div>` + dead,
-			[]cua.Scripted{click("Dead"), click("Dead"), click("Dead")}, 1, ""},
+			[]cua.Scripted{click("Dead"), click("Dead"), click("Dead")}, 1, "", 0},
 		{"a dead button beside an endless animation", `<style>@keyframes m{to{left:900px}}
 			#m{position:absolute;left:500px;top:400px;width:60px;height:60px;background:teal;animation:m 2s ease-in-out infinite alternate}
 			</style><div id=m></div>` + dead,
-			[]cua.Scripted{click("Dead"), click("Dead"), click("Dead")}, 1, ""},
+			[]cua.Scripted{click("Dead"), click("Dead"), click("Dead")}, 1, "", 0},
 		{"a dead button beside a canvas that draws itself", `<canvas id=c width=200 height=200 style="position:absolute;left:700px;top:300px"></canvas>
 			<script>let x=0;(function d(){c.getContext('2d').fillStyle='hsl('+(x+=7)+',90%,50%)';c.getContext('2d').fillRect(0,0,200,200);requestAnimationFrame(d)})()</script>` + dead,
-			[]cua.Scripted{click("Dead"), click("Dead"), click("Dead")}, 2, ""},
+			[]cua.Scripted{click("Dead"), click("Dead"), click("Dead")}, 2, "", 2 * time.Second / 60},
 		{"a wait after a write", `<p><button type=button onclick="fetch('/',{method:'POST'})">Write</button>`,
-			[]cua.Scripted{click("Write"), wait(50), wait(50)}, 2, ""},
-		{"a reload of the same page", dead, []cua.Scripted{click("Dead"), {Action: cua.Action{Kind: cua.Reload}}}, 1, ""},
+			[]cua.Scripted{click("Write"), wait(50), wait(50)}, 2, "", 0},
+		{"a reload of the same page", dead, []cua.Scripted{click("Dead"), {Action: cua.Action{Kind: cua.Reload}}}, 1, "", 0},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			url := pages(t, map[string]string{"/": calm + row.body}).URL
-			// Two frames of a display: what draws in each frame has moved before each action.
-			b := thinkingBrain{brain.Scripted{Script: row.script}, 2 * time.Second / 60}
+			b := thinkingBrain{brain.Scripted{Script: row.script}, row.think}
 			tr := playWith(t, "off", cua.Task{ID: "effect", URL: url}, b)
 			succeeded(t, tr, len(row.script))
 			for _, s := range tr.Steps[row.from-1 : len(row.script)] {

@@ -14,7 +14,7 @@ type work struct {
 	turn     *cua.Turn
 	proposal cua.Proposal
 	step     cua.Step
-	outcome  *cua.Outcome      // nil if the environment was not asked
+	outcome  *cua.Outcome      // of the dispatch; nil if there was none
 	before   cua.Observation   // the page that the effect is measured from; locate replaces it by a newer one
 	frame    *perceptual.Frame // the decoded frame of before; nil if there is none
 	warning  string            // the verifier's, for the feedback
@@ -135,6 +135,9 @@ func (e *episode) act(ctx context.Context, w *work) error {
 		return e.cannotContinue(ctx, cua.EndEnvError, "acting", err)
 	}
 	w.applyOutcome(out)
+	if r := w.step.Restored; r != nil && r.Error != "" {
+		return nil // the rewind was refused before anybody looked at the page
+	}
 	return e.keepObservation(&w.step.After)
 }
 

@@ -90,6 +90,26 @@ func TestNoOldFrame(t *testing.T) {
 	}
 }
 
+// A rewind that is refused leaves the page, and with it the frame and the checkpoint of the page.
+func TestARefusedRewindKeepsTheFrame(t *testing.T) {
+	press := cua.Scripted{Action: cua.Action{Kind: cua.Click}, On: "Next"}
+	b := &asked{Brain: overseen(t, brain.Scripted{Script: []cua.Scripted{press, rewindTo(7), press}})}
+	r := &runner.Runner{Brain: b, Env: &envtest.Env{Site: one(envtest.Control{Name: "Next", Type: "button",
+		Counts: true})}, Config: runner.DefaultConfig(), Dir: filepath.Join(t.TempDir(), "refused"),
+		Header: trajectories.Header{Episode: "refused"}}
+	_, err := r.Run(t.Context(), cua.Task{ID: "refused", URL: envtest.URL("p0")})
+	check(t, err)
+	for i, want := range []int{1, 2, 2, 3} {
+		if got := len(b.turns[i].Frames); got != want {
+			t.Errorf("turn %d has %d frames, want %d", i+1, got, want)
+		}
+	}
+	s := b.turns[3].History.Steps
+	if was, is := s[0].After.Checkpoint, s[1].After.Checkpoint; is == "" || is != was {
+		t.Errorf("the checkpoint is %q, want %q", is, was)
+	}
+}
+
 // BenchmarkTurns is what the turns of a run cost, each made as the history grows: with the ledger in them,
 // without it, and with the text that a model is shown. ms/turn is the mean of all, of which the last is about
 // twice.

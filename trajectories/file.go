@@ -66,7 +66,7 @@ func WriteBytes(path string, o FileOptions, data []byte) error {
 // be empty or not there.
 func WriteFolder(dir string, fill func(tmp string) error) error {
 	dir = filepath.Clean(dir)
-	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+	if info, err := os.Lstat(dir); err == nil && !info.IsDir() {
 		return &fs.PathError{Op: "write", Path: dir, Err: syscall.ENOTDIR}
 	}
 	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {

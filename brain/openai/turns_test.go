@@ -216,6 +216,20 @@ func TestAPageThatCannotBeCaptured(t *testing.T) {
 	}
 }
 
+// TestTheLastPictureIsNotTakenForThePage: a page that cannot be captured any more is not shown by the picture
+// of the page before it.
+func TestTheLastPictureIsNotTakenForThePage(t *testing.T) {
+	f, b := asking(t, brain.Options{}, "&tool=computer", says(acts(object{"type": "screenshot"})),
+		says(message("final_answer", "SUCCESS: x")))
+	turn := theTurn(t)
+	next := after(turn, decide(t, b, turn), nil)
+	next.Frames = nil
+	decide(t, b, next)
+	if text := texts(items(f.body(2)["input"])); !strings.Contains(text, "The picture is blank") {
+		t.Errorf("the model is not told: %s", text)
+	}
+}
+
 // TestOpenChecksEndTheConversation: a call with checks that was not played, for an action before it failed,
 // cannot be answered without the consent; the conversation begins anew and nothing is acknowledged.
 func TestOpenChecksEndTheConversation(t *testing.T) {

@@ -178,9 +178,10 @@ func (w *wire) tell(say model.Say) ([]responses.ResponseInputItemUnionParam, err
 // blankLine explains an empty picture, because a computer call can only be answered with a picture.
 const blankLine = "The picture is blank: the page cannot be captured now."
 
-// picture prepares the screenshot of say. Without a new one the last one stays.
+// picture prepares the screenshot of say. Without a new one the last one stays, unless the turn has none:
+// then the page cannot be captured, and may look different.
 func (w *wire) picture(say model.Say) error {
-	if len(say.Shots) == 0 && w.shot != "" {
+	if len(say.Shots) == 0 && w.shot != "" && len(say.Turn.Frames) > 0 {
 		return nil
 	}
 	on := model.Fit(cmp.Or(say.Turn.Now.Viewport, model.UsualView), w.set.limit, 0)

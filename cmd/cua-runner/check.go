@@ -31,7 +31,7 @@ func newCheck(a *app) *cobra.Command {
 		Short: "Check journals against the invariants of every run, and name each step that breaks one",
 		Long: `Read journals and check the invariants that hold for every run, whatever the page and the brain did: no value typed
 twice, no secret outside its field or its site, no second submit in one state of a form, one outcome for each incident,
-and so on (--list). The check reads only the journal and shares no code with the gates. RUN is the folder of a run, a
+and so on (--list). The check reads only the journal and shares no rule with the gates. RUN is the folder of a run, a
 journal, a folder of runs or studies at any depth, or a pattern. The results of a study are compared with its journals
 too: reward, end, successes, steps, tokens, cost and time of each line of results.jsonl.
 

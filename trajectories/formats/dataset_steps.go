@@ -25,7 +25,7 @@ var stepAbout = map[string]string{
 	"nudge_level": "integer: of the note that its turn carried", "repeat": "integer: how often in a row, as the repeat guard counts",
 	"incident": "text: the incident that the run's own detectors had open", "rewound_to": "integer: the step that it went back to", "url": "text: the page after it",
 	"title": "text: its title", "frame_sha": "text: its frame", "input_tokens": "integer: tokens read; empty: none, or not known", "output_tokens": "integer: tokens written; empty: none, or not known",
-	"cost_usd": "number: US dollars; empty: not known", "decide_ms": "number: the brain's time", "act_ms": "number: acting, settling and observing; empty: nothing was dispatched",
+	"cost_usd": "number: US dollars; empty: not known", "decide_ms": "number: the brain's time", "act_ms": "number: acting, settling, observing and storing the frame; empty: nothing was dispatched",
 	"total_ms": "number: all stages", "in_incident": "text: the incident (incidents.id) that it was made in", "incident_outcome": "text: how that closed",
 	"at": "time: when it was recorded (RFC 3339, UTC); empty: not known",
 }
