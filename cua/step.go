@@ -1,6 +1,6 @@
 package cua
 
-// Step is one recorded pass through the loop: what the brain proposed, what the gates ruled, what was
+// Step is one recorded pass through the stages: what the brain proposed, what the gates ruled, what was
 // dispatched, and what the page did. A step is written once and never changed. Caps, budgets, incidents and
 // statistics are computed from steps; no other record of them is kept.
 type Step struct {

@@ -87,8 +87,8 @@ func Assemble(c Config) Assembly {
 	return a
 }
 
-// detectors are the shapes that are on. Streak signals no loop: it counts for the feedback of the repeat
-// guard, which does not use Repeat.
+// detectors are the shapes that are on. Streak reports no loop: the repeat guard counts with it. The guard
+// has nothing to do with Repeat.
 func detectors(t cua.Toggles, c detector.Config) (out detector.LoopDetector) {
 	shape := func(on bool, d detector.Detector) {
 		if on {
