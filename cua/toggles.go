@@ -89,13 +89,17 @@ func MechanismNames() []string {
 // shapePrefix is what the name of a shape's toggle begins with.
 const shapePrefix = "shape_"
 
+// ShapeToggles lists the names of the toggles of all shapes.
+func ShapeToggles() []string {
+	other := func(name string) bool { return !strings.HasPrefix(name, shapePrefix) }
+	return slices.DeleteFunc(MechanismNames(), other)
+}
+
 // Shapes lists the shapes in the order of their toggles.
 func Shapes() []Shape {
 	var out []Shape
-	for _, name := range MechanismNames() {
-		if s, ok := strings.CutPrefix(name, shapePrefix); ok {
-			out = append(out, Shape(s))
-		}
+	for _, name := range ShapeToggles() {
+		out = append(out, Shape(strings.TrimPrefix(name, shapePrefix)))
 	}
 	return out
 }
@@ -111,9 +115,7 @@ func Requires(name string) []string {
 		if not, ok := strings.CutPrefix(r, "-"); ok {
 			out = slices.DeleteFunc(out, func(o string) bool { return o == not })
 		} else if r == shapePrefix+"*" {
-			for _, s := range Shapes() {
-				out = append(out, shapePrefix+string(s))
-			}
+			out = append(out, ShapeToggles()...)
 		} else if r != "" {
 			out = append(out, r)
 		}

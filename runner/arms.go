@@ -21,10 +21,7 @@ type Arm struct {
 
 // Arms are the built-in arms. "-NAME" is the default without one mechanism.
 func Arms() []Arm {
-	detectors := []string{"effect_conditioning", "adaptive_windows"}
-	for _, s := range cua.Shapes() {
-		detectors = append(detectors, "shape_"+string(s))
-	}
+	detectors := append([]string{"effect_conditioning", "adaptive_windows"}, cua.ShapeToggles()...)
 	return []Arm{
 		{Name: "default", Help: "everything on"},
 		{Name: "classic", Help: "the documented starting policy: repeat, drift and frozen without effects, three recovery rules", Bare: true,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/cua-runner/cua-runner/brain"
@@ -71,43 +72,42 @@ func (d *dark) Act(ctx context.Context, a cua.Action) (cua.Outcome, error) {
 	return out, err
 }
 
-// A page without a frame is not shown by the frame of the page before it, and the frames begin again with the
-// next one.
-func TestNoOldFrame(t *testing.T) {
-	press := cua.Scripted{Action: cua.Action{Kind: cua.Click}, On: "Next"}
-	b := &asked{Brain: overseen(t, brain.Scripted{Script: []cua.Scripted{press, press, press}})}
-	c := runner.DefaultConfig()
-	c.Viewport = cua.Size{W: 320, H: 320}
-	r := &runner.Runner{Brain: b, Env: &dark{Env: &envtest.Env{Site: one(envtest.Control{Name: "Next",
-		Type: "button", Counts: true})}}, Config: c, Dir: filepath.Join(t.TempDir(), "dark"),
-		Header: trajectories.Header{Episode: "dark"}}
-	_, err := r.Run(t.Context(), cua.Task{ID: "dark", URL: envtest.URL("p0")})
+// seenFrames plays script against env and requires that the turns had so many frames. The result is the last
+// turn.
+func seenFrames(t *testing.T, env runner.Env, script []cua.Scripted, want []int) *cua.Turn {
+	t.Helper()
+	b := &asked{Brain: overseen(t, brain.Scripted{Script: script})}
+	r := &runner.Runner{Brain: b, Env: env, Config: runner.DefaultConfig(),
+		Dir: filepath.Join(t.TempDir(), "frames"), Header: trajectories.Header{Episode: "frames"}}
+	_, err := r.Run(t.Context(), cua.Task{ID: "frames", URL: envtest.URL("p0")})
 	check(t, err)
-	for i, want := range []int{1, 0, 1, 2} {
-		if got := len(b.turns[i].Frames); got != want {
-			t.Errorf("turn %d has %d frames, want %d", i+1, got, want)
-		}
+	var got []int
+	for _, turn := range b.turns {
+		got = append(got, len(turn.Frames))
 	}
+	if !slices.Equal(got, want) {
+		t.Fatalf("the turns have %v frames, want %v", got, want)
+	}
+	return b.turns[len(b.turns)-1]
 }
 
-// A rewind that is refused leaves the page, and with it the frame and the checkpoint of the page.
-func TestARefusedRewindKeepsTheFrame(t *testing.T) {
+// A page without a frame is not shown by the frame of the page before it, and the frames begin again with the
+// next one. A rewind that is refused leaves the page, and with it the frame and the checkpoint of the page.
+func TestFramesOfTurns(t *testing.T) {
 	press := cua.Scripted{Action: cua.Action{Kind: cua.Click}, On: "Next"}
-	b := &asked{Brain: overseen(t, brain.Scripted{Script: []cua.Scripted{press, rewindTo(7), press}})}
-	r := &runner.Runner{Brain: b, Env: &envtest.Env{Site: one(envtest.Control{Name: "Next", Type: "button",
-		Counts: true})}, Config: runner.DefaultConfig(), Dir: filepath.Join(t.TempDir(), "refused"),
-		Header: trajectories.Header{Episode: "refused"}}
-	_, err := r.Run(t.Context(), cua.Task{ID: "refused", URL: envtest.URL("p0")})
-	check(t, err)
-	for i, want := range []int{1, 2, 2, 3} {
-		if got := len(b.turns[i].Frames); got != want {
-			t.Errorf("turn %d has %d frames, want %d", i+1, got, want)
+	counter := func() *envtest.Env {
+		return &envtest.Env{Site: one(envtest.Control{Name: "Next", Type: "button", Counts: true})}
+	}
+	t.Run("a page without a frame", func(t *testing.T) {
+		seenFrames(t, &dark{Env: counter()}, []cua.Scripted{press, press, press}, []int{1, 0, 1, 2})
+	})
+	t.Run("a refused rewind", func(t *testing.T) {
+		last := seenFrames(t, counter(), []cua.Scripted{press, rewindTo(7), press}, []int{1, 2, 2, 3})
+		s := last.History.Steps
+		if was, is := s[0].After.Checkpoint, s[1].After.Checkpoint; is == "" || is != was {
+			t.Errorf("the checkpoint is %q, want %q", is, was)
 		}
-	}
-	s := b.turns[3].History.Steps
-	if was, is := s[0].After.Checkpoint, s[1].After.Checkpoint; is == "" || is != was {
-		t.Errorf("the checkpoint is %q, want %q", is, was)
-	}
+	})
 }
 
 // BenchmarkTurns is what the turns of a run cost, each made as the history grows: with the ledger in them,

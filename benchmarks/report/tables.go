@@ -120,7 +120,7 @@ func (rep Report) doneTable() table.Table {
 
 func (rep Report) interventionsTable() table.Table {
 	t := table.Table{Title: "Where nothing was needed (controls and forms that the bare loop solved)",
-		Note: rep.CalmWords(),
+		Note: rep.ControlsWords(),
 		Head: []string{"arm", "cells with an intervention", "of these worse or longer", "interventions",
 			"controls with a signal"}}
 	for _, a := range rep.Arms {

@@ -259,9 +259,9 @@ func (rep Report) versusTable() (table.Table, bool) {
 
 func (p Paired) tally() string { return fmt.Sprintf("%d/%d", p.Better, p.Worse) }
 
-// CalmWords says in a sentence in how many cells of controls and forms an arm did worse than the base; ""
+// ControlsWords says in a sentence in how many cells of controls and forms an arm did worse than the base; ""
 // where there is no such cell.
-func (rep Report) CalmWords() string {
+func (rep Report) ControlsWords() string {
 	var worse, fine []string
 	of := 0
 	for _, a := range rep.Arms {

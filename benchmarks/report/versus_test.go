@@ -106,7 +106,7 @@ func TestReportSaysWhereAnArmIsWorseOnEasyPages(t *testing.T) {
 	}
 	want := "Worse than off (strict, same task, seed and fault) on controls and forms: classic in 2 of 12; " +
 		"default in none of 12 cells."
-	if got := rep.CalmWords(); got != want {
+	if got := rep.ControlsWords(); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/cua-runner/cua-runner/benchmarks"
 	"github.com/cua-runner/cua-runner/cua"
@@ -135,4 +136,14 @@ func Near(t *testing.T, what string, got, want, tol float64) {
 	if math.Abs(got-want) > tol {
 		t.Errorf("%s = %.6f, want %.6f", what, got, want)
 	}
+}
+
+// Patience is for how long what an action sets off is waited for: only a failure uses it up, however
+// busy the machine is.
+const Patience = time.Minute
+
+// Overseen is b with its requests read: one that holds a sentinel, or a frame in the history, fails the test.
+func Overseen(t testing.TB, b runner.Brain) runner.Brain {
+	t.Helper()
+	return &envtest.Overseen{Brain: b, Fault: func(what string) { t.Error(what) }}
 }
