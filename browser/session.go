@@ -123,8 +123,11 @@ func (s *Session) open(ctx context.Context) error {
 // list of a select element only where the window has room for it.
 var hiddenWindow = cua.Size{W: 16, H: 16}
 
-// newTab opens a blank tab, waits until it is set up and makes it the active one.
+// newTab opens a blank tab, waits until it is set up and makes it the active one. It fails with the fault of
+// the page that has ended the episode.
 func (s *Session) newTab(ctx context.Context) (*tab, error) {
+	ctx, cancel := context.WithTimeout(ctx, setupTimeout)
+	defer cancel()
 	s.asking(true)
 	defer s.asking(false)
 	window := s.view
@@ -144,9 +147,13 @@ func (s *Session) newTab(ctx context.Context) (*tab, error) {
 		if i >= 0 {
 			t = s.tabs[i]
 		}
+		blamed := s.blamed
 		s.mu.Unlock()
-		if t != nil {
+		switch {
+		case t != nil:
 			return t, s.activate(ctx, t)
+		case blamed != nil: // no tab comes any more
+			return nil, blamed
 		}
 		select {
 		case <-moved:
@@ -234,6 +241,8 @@ func (s *Session) downloading(e cdpbrowser.EventDownloadWillBegin) {
 
 // activate waits until t is set up, brings it to the front and lets its frames flow.
 func (s *Session) activate(ctx context.Context, t *tab) error {
+	ctx, cancel := context.WithTimeout(ctx, setupTimeout)
+	defer cancel()
 	select {
 	case <-t.ready:
 	case <-ctx.Done():

@@ -59,6 +59,7 @@ func (s *Session) blame(name, format string, args ...any) {
 	s.mu.Lock()
 	if s.blamed == nil && !s.closed {
 		s.blamed = &siteFault{name, fmt.Sprintf(format, args...)}
+		s.signal()
 	}
 	why, tabs := s.blamed, s.tabs
 	s.mu.Unlock()

@@ -23,7 +23,7 @@ import (
 	"github.com/cua-runner/cua-runner/browser/internal/frames"
 )
 
-// setupTimeout bounds the set-up of one tab or frame.
+// setupTimeout bounds the set-up of one tab or frame, and going to one.
 const setupTimeout = 10 * time.Second
 
 // tab is one page of a session: its protocol session, those of its out-of-process
@@ -72,6 +72,8 @@ func (s *Session) adopt(ps *wire.Session, info *target.Info) {
 	s.mu.Unlock()
 	if n > maxWindows {
 		s.blame(faultWindows, "the page opened more than %d windows", maxWindows)
+		t.setupErr = errors.New("one window too many")
+		close(t.ready) // a step may have gone to it already
 		return
 	}
 	s.background.Go(func() { t.setUp() })

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/cdproto/target"
 
 	"github.com/cua-runner/cua-runner/cua"
@@ -174,5 +175,37 @@ func TestSessionLeavesNoGoroutines(t *testing.T) {
 	}
 	if !poll(func() bool { return len(ours()) <= before }) {
 		t.Errorf("left behind:\n%s", strings.Join(ours(), "\n\n"))
+	}
+}
+
+// A page that has opened too many windows ends the episode. A step that is on its way to one of those windows
+// ends with it, and so does one that asks for a tab of its own.
+func TestNobodyWaitsForAWindowTooMany(t *testing.T) {
+	e := open(t, SessionOptions{}, site(t, map[string]string{"/": `<title>home</title>`}).URL)
+	s := e.Session
+	s.mu.Lock()
+	s.windows = maxWindows
+	s.mu.Unlock()
+	limit, cancel := context.WithTimeout(t.Context(), setupTimeout)
+	defer cancel()
+	press := runtime.EvaluateParams{Expression: "void open('')", UserGesture: new(true)}
+	_ = s.tabs[0].s.Post(runtime.Evaluate.Method, press, nil)
+	var last *tab
+	if !s.awaitTabs(limit, func() bool {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		last = s.tabs[len(s.tabs)-1]
+		return len(s.tabs) == 2 && s.blamed != nil
+	}) {
+		t.Fatal("the window did not come, or nobody is to blame for it")
+	}
+	if err := s.activate(limit, last); err == nil || limit.Err() != nil {
+		t.Errorf("going to the window: %v", err)
+	}
+	if _, err := s.newTab(limit); !errors.Is(err, s.guilt()) {
+		t.Errorf("asking for a tab: %v", err)
+	}
+	if f := e.act(cua.Action{Kind: cua.Wait, MS: 1}).Failure; f == nil || f.Kind != cua.FailSite {
+		t.Errorf("the step after it: %v", f)
 	}
 }
