@@ -6,7 +6,6 @@ import (
 	"image"
 	"image/draw"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 
@@ -49,38 +48,62 @@ func template(t *testing.T) *image.Gray {
 }
 
 // legible says whether a frame shows the template anywhere: its dark points are dark there, and its light
-// ones light, but for a few.
+// ones light, but for a few. A place with too many or too few dark points is ruled out by their number.
 func legible(frame, text *image.Gray) bool {
-	type point struct {
-		at   int // in the frame, from the first of the place
-		dark bool
-	}
-	var points []point
-	for j := range text.Rect.Dy() {
-		for i := range text.Rect.Dx() {
-			dark := text.GrayAt(text.Rect.Min.X+i, text.Rect.Min.Y+j).Y < 128
-			if p := (point{j*frame.Stride + i, dark}); dark {
-				points = slices.Insert(points, 0, p) // dark ones rule most places out: soon
-			} else {
-				points = append(points, p)
+	w, h := text.Rect.Dx(), text.Rect.Dy()
+	few := w * h / 50
+	in, of := darkPoints(frame), darkPoints(text)
+	all := of.in(0, 0, w, h)
+	for y := 0; y+h <= frame.Rect.Dy(); y++ {
+		for x := 0; x+w <= frame.Rect.Dx(); x++ {
+			if n := in.in(x, y, w, h) - all; -few <= n && n <= few && differing(frame, text, x, y, few) <= few {
+				return true
 			}
-		}
-	}
-	for y := 0; y+text.Rect.Dy() <= frame.Rect.Dy(); y++ {
-	places:
-		for x := 0; x+text.Rect.Dx() <= frame.Rect.Dx(); x++ {
-			wrong := 0
-			for _, p := range points {
-				if frame.Pix[y*frame.Stride+x+p.at] < 128 != p.dark {
-					if wrong++; wrong > len(points)/50 {
-						continue places
-					}
-				}
-			}
-			return true
 		}
 	}
 	return false
+}
+
+// differing counts the points in which a frame at a place differs from the template, until they are too many.
+func differing(frame, text *image.Gray, x, y, most int) (n int) {
+	for j := range text.Rect.Dy() {
+		a, b := frame.Pix[(y+j)*frame.Stride+x:], text.Pix[j*text.Stride:]
+		for i := range text.Rect.Dx() {
+			if (a[i] < 128) != (b[i] < 128) {
+				n++
+			}
+		}
+		if n > most {
+			break
+		}
+	}
+	return n
+}
+
+// darkSums are, for each point, how many dark ones are above it and to its left.
+type darkSums struct {
+	n     []int32
+	width int
+}
+
+func darkPoints(m *image.Gray) darkSums {
+	s := darkSums{make([]int32, (m.Rect.Dx()+1)*(m.Rect.Dy()+1)), m.Rect.Dx() + 1}
+	for y := range m.Rect.Dy() {
+		row := int32(0)
+		for x := range m.Rect.Dx() {
+			if m.Pix[y*m.Stride+x] < 128 {
+				row++
+			}
+			s.n[(y+1)*s.width+x+1] = s.n[y*s.width+x+1] + row
+		}
+	}
+	return s
+}
+
+// in is how many dark points a rectangle has.
+func (s darkSums) in(x, y, w, h int) int {
+	at := func(x, y int) int { return int(s.n[y*s.width+x]) }
+	return at(x+w, y+h) - at(x, y+h) - at(x+w, y) + at(x, y)
 }
 
 // showing are pages that show what is typed into their first field. OTHER is the origin of another site whose
