@@ -15,6 +15,7 @@ import (
 	"github.com/cua-runner/cua-runner/benchmarks"
 	"github.com/cua-runner/cua-runner/brain"
 	"github.com/cua-runner/cua-runner/brain/vendors"
+	"github.com/cua-runner/cua-runner/cmd/cua-runner/internal/tty"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
@@ -189,20 +190,20 @@ func (a *app) checkBrain(ctx context.Context, spec string, c brain.Checker, quie
 	out := checkedBrain{Spec: spec, OK: err == nil, Tokens: u.Tokens(), USD: u.USD, Attempts: u.Attempts,
 		MS: time.Since(start).Milliseconds()}
 	if err != nil {
-		out.Error = oneLine(err.Error())
+		out.Error = tty.OneLine(err.Error())
 	}
 	if quiet {
 		return out
 	}
 	if err != nil {
-		fmt.Fprintf(a.out, "%s: no answer: %s\n", oneLine(spec), out.Error)
+		fmt.Fprintf(a.out, "%s: no answer: %s\n", tty.OneLine(spec), out.Error)
 		return out
 	}
 	cost := "cost not known"
 	if u.USD != nil {
 		cost = fmt.Sprintf("%.6f USD", *u.USD)
 	}
-	fmt.Fprintf(a.out, "%s: ok, %d tokens, %s, %d ms, attempts: %d\n", oneLine(spec), u.Tokens(), cost,
+	fmt.Fprintf(a.out, "%s: ok, %d tokens, %s, %d ms, attempts: %d\n", tty.OneLine(spec), u.Tokens(), cost,
 		out.MS, u.Attempts)
 	return out
 }

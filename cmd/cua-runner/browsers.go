@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/cua-runner/cua-runner/browser"
+	"github.com/cua-runner/cua-runner/cmd/cua-runner/internal/tty"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
@@ -171,7 +172,7 @@ func (k *keeper) play(ctx context.Context, o browser.SessionOptions, begin func(
 	for n := 1; ; n++ {
 		s, err := k.session(ctx, o)
 		if err != nil && n > 1 && k.flags.remote.on() {
-			fmt.Fprintf(k.app.err, "cua-runner: the page is not found again: %v\n", oneLine(err.Error()))
+			fmt.Fprintf(k.app.err, "cua-runner: the page is not found again: %v\n", tty.OneLine(err.Error()))
 			return result, nil
 		}
 		if err != nil {

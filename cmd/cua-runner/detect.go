@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cua-runner/cua-runner/benchmarks/detection"
+	"github.com/cua-runner/cua-runner/cmd/cua-runner/internal/tty"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
 	"github.com/cua-runner/cua-runner/trajectories/formats"
@@ -266,14 +267,14 @@ func (d *detecting) fault(a *app, out *detectList, err error) {
 		d.faulty = file
 	}
 	if d.faults++; d.faults <= maxFaults {
-		fmt.Fprintln(a.err, "cua-runner: "+oneLine(err.Error()))
+		fmt.Fprintln(a.err, "cua-runner: "+tty.OneLine(err.Error()))
 	}
 }
 
 // moreFaults says how many faults of the last file were not printed.
 func (d *detecting) moreFaults(a *app) {
 	if n := d.faults - maxFaults; n > 0 {
-		fmt.Fprintf(a.err, "cua-runner: %s: %d more that could not be read\n", oneLine(d.faulty), n)
+		fmt.Fprintf(a.err, "cua-runner: %s: %d more that could not be read\n", tty.OneLine(d.faulty), n)
 	}
 	d.faulty, d.faults = "", 0
 }

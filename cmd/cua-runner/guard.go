@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cua-runner/cua-runner/cmd/cua-runner/internal/tty"
 	"github.com/cua-runner/cua-runner/guard"
 	"github.com/cua-runner/cua-runner/runner"
 )
@@ -149,7 +150,7 @@ func (f *hookFlags) serve(a *app, c runner.Config) (err error) {
 	}
 	out, err := guard.Hook{Config: c, Dir: dir, Deny: f.deny}.Serve(input)
 	if err != nil {
-		fmt.Fprintln(a.err, "cua-runner: "+oneLine(err.Error()))
+		fmt.Fprintln(a.err, "cua-runner: "+tty.OneLine(err.Error()))
 		return nil
 	}
 	_, err = a.out.Write(out)

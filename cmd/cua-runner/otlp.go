@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/cua-runner/cua-runner/cmd/cua-runner/internal/tty"
 	"github.com/cua-runner/cua-runner/trajectories"
 	"github.com/cua-runner/cua-runner/trajectories/formats"
 )
@@ -123,7 +124,7 @@ func (s *spanSender) ended(dir string) {
 	s.open.Go(func() {
 		if err := s.send(dir); err != nil {
 			const says = "cua-runner: %s; send them again: cua-runner export %s --format %s --otlp %s\n"
-			fmt.Fprintf(s.app.err, says, oneLine(err.Error()), dir, otelFormat, s.to)
+			fmt.Fprintf(s.app.err, says, tty.OneLine(err.Error()), dir, otelFormat, s.to)
 		}
 	})
 }

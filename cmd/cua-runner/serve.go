@@ -17,6 +17,7 @@ import (
 
 	"github.com/cua-runner/cua-runner/benchmarks/detection"
 	"github.com/cua-runner/cua-runner/brain"
+	"github.com/cua-runner/cua-runner/cmd/cua-runner/internal/tty"
 	"github.com/cua-runner/cua-runner/egress"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/server"
@@ -117,7 +118,7 @@ func (a *app) serve(ctx context.Context, f *serveFlags) error {
 		Brain: f.brains[0], Running: f.running, Grace: f.grace, Build: build().String(), Exports: exports(),
 		Secret: func(name string) string { return os.Getenv(secretVariable(name)) },
 		Brains: func() any { return f.brains }, Detect: scoreLines, Guard: guardLines,
-		Log: func(line string) { fmt.Fprintln(a.err, "cua-runner: "+oneLine(line)) }})
+		Log: func(line string) { fmt.Fprintln(a.err, "cua-runner: "+tty.OneLine(line)) }})
 	if err != nil {
 		undo()
 	}
