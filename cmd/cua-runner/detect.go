@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"regexp"
@@ -349,4 +350,27 @@ func (s variant) with(path, value string) (variant, error) {
 	}
 	name := path[strings.Index(path, ".")+1:] + "=" + value
 	return variant{strings.TrimSpace(s.name + " " + name), c}, err
+}
+
+// scoreLines scores trajectories as they come, for one request of a server.
+func scoreLines(ctx context.Context, in io.Reader, line func(any) error) error {
+	assembly := runner.Assemble(runner.DefaultConfig())
+	for run, err := range formats.Runs("-", formats.Neutral, in, nil) {
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			var bad *trajectories.SyntaxError
+			if !errors.As(err, &bad) {
+				return err
+			}
+			err = line(map[string]any{"line": bad.Line, "error": "not a trajectory of the neutral form"})
+		default:
+			err = line(detection.Detect(run, assembly, nil))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
