@@ -58,6 +58,57 @@ func ForksOf(s *benchmarks.Study) (*benchmarks.Forks, error) {
 	return out, nil
 }
 
+// PlanForks is the plan of a study that plays on from the forks of the study old (see ForksOf) in each of
+// arms. An arm whose name old has too is as old has it; nil are the arms of old and the bare one. Base is the
+// arm that the others are compared with; "" is what BaseOf says. It is an error where nothing can be forked.
+func PlanForks(old *benchmarks.Study, arms []benchmarks.Arm, base string) (benchmarks.Plan, error) {
+	p := old.Plan
+	p.Version, p.Seal, p.Shard = benchmarks.PlanVersion, "", nil
+	var err error
+	if p.Arms, err = forkArms(old.Plan.Arms, arms); err != nil {
+		return p, err
+	}
+	if p.Base = base; p.Base == "" {
+		p.Base = benchmarks.BaseOf(p.Arms)
+	}
+	if p.Forks, err = ForksOf(old); err != nil {
+		return p, err
+	}
+	named := func(x benchmarks.ForkPoint) bool {
+		return !slices.ContainsFunc(p.Arms, func(a benchmarks.Arm) bool { return a.Name == x.Arm })
+	}
+	p.Forks.Points = slices.DeleteFunc(p.Forks.Points, named)
+	p.Forks.Excluded = slices.DeleteFunc(p.Forks.Excluded,
+		func(x benchmarks.ForkExcluded) bool { return named(x.ForkPoint) })
+	if len(p.Forks.Points) == 0 {
+		return p, fmt.Errorf("no episode of %s can be forked: %d had no intervention, and %d interventions "+
+			"cannot be returned to", old.Dir, p.Forks.Untouched, len(p.Forks.Excluded))
+	}
+	return p, p.Validate()
+}
+
+// forkArms are the arms asked for, as the study has them where it does; nil are those of the study and the
+// bare one.
+func forkArms(old, asked []benchmarks.Arm) ([]benchmarks.Arm, error) {
+	find := func(list []benchmarks.Arm, name string) int {
+		return slices.IndexFunc(list, func(a benchmarks.Arm) bool { return a.Name == name })
+	}
+	if asked == nil {
+		if find(old, benchmarks.BareArm) >= 0 {
+			return old, nil
+		}
+		bare, err := runner.DefaultConfig().Arm(benchmarks.BareArm)
+		return append(slices.Clone(old), benchmarks.Arm{Name: benchmarks.BareArm, Config: bare}), err
+	}
+	out := slices.Clone(asked)
+	for i := range out {
+		if at := find(old, out[i].Name); at >= 0 {
+			out[i] = old[at]
+		}
+	}
+	return out, nil
+}
+
 // forkPoint is the place before the first intervention of t, and why no other episode can play on from it; a
 // step of 0 is no intervention.
 func forkPoint(t *trajectories.Trajectory) (at benchmarks.ForkPoint, why benchmarks.ForkLoss) {

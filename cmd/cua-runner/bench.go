@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/cua-runner/cua-runner/benchmarks"
 	"github.com/cua-runner/cua-runner/benchmarks/study"
@@ -304,4 +305,70 @@ func reportForm(asJSON bool) string {
 		return "json"
 	}
 	return "table"
+}
+
+// forkFlags say which study is forked.
+type forkFlags struct {
+	study string
+	arms  bool // --arms is given
+}
+
+func (f *forkFlags) add(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.study, "fork", "",
+		"play on from the checkpoint before the first intervention of each episode of the study in `folder`, in "+
+			"each of its arms and in off, or in --arms")
+	completeFolder(cmd, "fork")
+}
+
+// ofFork are the flags of what is played that --fork takes: arms and their configuration, and the place.
+var ofFork = []string{"arms", "config", "arm", "set", "ablate", "only", "shadow", "out", "overwrite",
+	"shard", "fork"}
+
+// settle reports flags that --fork would not heed.
+func (f *forkFlags) settle(cmd *cobra.Command) error {
+	if f.study == "" {
+		return nil
+	}
+	f.arms = cmd.Flags().Changed("arms")
+	var given []string
+	cmd.Flags().Visit(func(fl *pflag.Flag) {
+		at := slices.Index(ofFork, fl.Name)
+		config := at >= 0 && at < slices.Index(ofFork, "out")
+		other := slices.Contains(whatIsPlayed, fl.Name) && at < 0
+		if other || config && !f.arms || slices.Contains(broughtFlags, fl.Name) {
+			given = append(given, "--"+fl.Name)
+		}
+	})
+	if len(given) > 0 {
+		return usage("--fork: tasks, brain and arms are those of the study; %s cannot change them, but for "+
+			"flags of a configuration beside --arms", strings.Join(given, ", "))
+	}
+	return nil
+}
+
+// broughtFlags name tasks that the user brings, and a study that is gone on with.
+var broughtFlags = []string{"resume", "miniwob", "manifest", "webgames", "componentbench", "uicube", "tasks",
+	"libraries"}
+
+// forked is the plan of the forks of a study; flags is what the flags ask for.
+func (f *benchFlags) forked(o *opener, flags benchmarks.Plan) (benchmarks.Plan, error) {
+	old, err := benchmarks.Open(f.forks.study)
+	if err == nil {
+		err = old.Unchanged()
+	}
+	if err != nil {
+		return flags, usage("--fork: %w", err)
+	}
+	brain := old.Plan.Brain
+	if err := o.trusts([]string{brain.Name, brain.Director}); err != nil {
+		return flags, err
+	}
+	if !f.forks.arms {
+		flags.Arms = nil
+	}
+	p, err := study.PlanForks(old, flags.Arms, f.base)
+	if err != nil {
+		return p, usage("--fork: %w", err)
+	}
+	return p, nil
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/cua-runner/cua-runner/benchmarks/study"
 	"github.com/cua-runner/cua-runner/brain"
 	"github.com/cua-runner/cua-runner/browser"
+	"github.com/cua-runner/cua-runner/cmd/cua-runner/internal/tty"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/cua/redact"
 	"github.com/cua-runner/cua-runner/egress"
@@ -43,7 +44,7 @@ func (p *progress) show(e study.Progress) {
 		if line, err := json.Marshal(e); err == nil {
 			fmt.Fprintln(p.app.err, redact.VisibleJSON(string(line)))
 		}
-	case terminal(p.app.err):
+	case tty.Is(p.app.err):
 		if p.bar == nil {
 			p.bar = progressbar.NewOptions(e.Total, progressbar.OptionSetWriter(p.app.err),
 				progressbar.OptionFullWidth(), progressbar.OptionShowCount(),
@@ -71,7 +72,7 @@ func brokenBy(r benchmarks.Result) string {
 	if !r.End.Infrastructure() || r.Detail == "" {
 		return ""
 	}
-	return "  " + oneLine(r.Detail)
+	return "  " + tty.OneLine(r.Detail)
 }
 
 // spent is what the cells done have used, where that is anything.
@@ -131,7 +132,7 @@ func playedAny(s *benchmarks.Study) error {
 	}
 	last := s.Results[len(s.Results)-1]
 	return infra(fmt.Errorf("an infrastructure fault ended each of %d cells; the last, %s: %s",
-		len(s.Results), last.Episode, oneLine(last.Detail)))
+		len(s.Results), last.Episode, tty.OneLine(last.Detail)))
 }
 
 // playStudy plays what is missing of study within the caps, and says how to go on where it was stopped.

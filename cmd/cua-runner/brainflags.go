@@ -14,7 +14,7 @@ import (
 	"github.com/cua-runner/cua-runner/brain/model"
 	"github.com/cua-runner/cua-runner/brain/remote"
 	"github.com/cua-runner/cua-runner/brain/vendors"
-	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/cmd/cua-runner/internal/tty"
 	"github.com/cua-runner/cua-runner/runner"
 )
 
@@ -74,8 +74,8 @@ func (f *brainFlags) addRecorded(cmd *cobra.Command) {
 func (o *opener) trusts(recorded []string, named ...string) error {
 	for _, s := range recorded {
 		if to := o.foreign(s, named); to != "" && !o.flags.recorded {
-			return usage("its brain is %s, so %s: give --recorded-brain if that is yours", oneLine(s),
-				oneLine(to))
+			return usage("its brain is %s, so %s: give --recorded-brain if that is yours", tty.OneLine(s),
+				tty.OneLine(to))
 		}
 	}
 	return nil
@@ -147,7 +147,7 @@ func (f *brainFlags) opener(a *app, env func(string) string) (*opener, error) {
 	}
 	return &opener{app: a, flags: f, options: brain.Options{Steps: journalSteps, Providers: vendors.All(),
 		Key: env, Limit: f.limits(), Confirm: confirm, Cost: prices.Cost, NoPrompts: f.noPrompts,
-		Log: func(line string) { fmt.Fprintln(a.err, "cua-runner: "+oneLine(line)) }}}, nil
+		Log: func(line string) { fmt.Fprintln(a.err, "cua-runner: "+tty.OneLine(line)) }}}, nil
 }
 
 // open opens the brain of spec. A cap on the cost of a brain whose price nobody knows is bad input; where
@@ -168,7 +168,7 @@ func (o *opener) open(spec string) (brain.Brain, error) {
 	if _, said := o.warned.LoadOrStore(spec, true); !said {
 		fmt.Fprintf(o.app.err,
 			"cua-runner: warning: the price of %s is not known, or not all of it, so no cap on the cost "+
-				"holds; --prices FILE gives it\n", oneLine(spec))
+				"holds; --prices FILE gives it\n", tty.OneLine(spec))
 	}
 	return b, nil
 }
@@ -235,58 +235,12 @@ func (f *brainFlags) consent(a *app) (func(context.Context, brain.SafetyCheck) (
 	case hook:
 		return remote.Consent(program), nil
 	case f.onSafety == safetyAsk && a.atTerminal():
-		return personConsent(a.seat()), nil
+		return a.seat().Consent, nil
 	case f.onSafety == safetyAsk || f.onSafety == safetyHalt || f.onSafety == "":
 		return nil, nil
 	}
 	return nil, usage("--on-safety must be %s, %s or %sPROGRAM, not %q", safetyAsk, safetyHalt, safetyHook,
 		f.onSafety)
-}
-
-// personConsent asks whoever sits at the terminal, one question at a time. Only "yes" agrees; nobody there,
-// or no answer, is no consent.
-func personConsent(p *person) func(context.Context, brain.SafetyCheck) (brain.Consent, error) {
-	var mu sync.Mutex
-	return func(ctx context.Context, c brain.SafetyCheck) (brain.Consent, error) {
-		mu.Lock()
-		defer mu.Unlock()
-		answer, err := p.ask(ctx, fmt.Sprintf("%s wants a person to look (%s): %s", oneLine(c.Provider),
-			oneLine(c.Code), oneLine(c.Message)), fmt.Sprintf("  about to: %s on %s", allWords(c), c.URL),
-			"  do it? yes or no:")
-		switch {
-		case ctx.Err() != nil:
-			return brain.NoConsent, ctx.Err()
-		case err != nil || oneLine(answer) == "":
-			return brain.NoConsent, nil
-		case oneLine(answer) == "yes":
-			return brain.Granted, nil
-		}
-		return brain.Denied, nil
-	}
-}
-
-// allWords are all that one answer agrees to.
-func allWords(c brain.SafetyCheck) string {
-	out := actionWords(c.Action)
-	for _, a := range c.Then {
-		out += ", then " + actionWords(a)
-	}
-	return out
-}
-
-// actionWords are an action for a person: what it is and what it would type, which is a secret's name where
-// it is one.
-func actionWords(a cua.Action) string {
-	out := string(a.Kind)
-	for _, part := range []string{a.Text, a.Keys, a.URL} {
-		if part != "" {
-			out += fmt.Sprintf(" %q", part)
-		}
-	}
-	if a.Point != nil {
-		out += fmt.Sprintf(" at %.0f,%.0f", a.Point.X, a.Point.Y)
-	}
-	return out
 }
 
 // unattended is confirm where several episodes run side by side: no person is asked there, only a hook.

@@ -8,9 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"github.com/cua-runner/cua-runner/browser"
+	"github.com/cua-runner/cua-runner/cmd/cua-runner/internal/tty"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
@@ -28,6 +27,11 @@ const (
 	maxBrowsers = 5
 	// endGrace is how long a browser may take to show that it has ended once an episode failed by it.
 	endGrace = 300 * time.Millisecond
+	// remoteTries is how often a lost connection to a remote browser is tried again. With the pauses before
+	// the second and the third try and 12 s for each of them that takes 54 s at most.
+	remoteTries = 3
+	// remotePause is the pause before the second of them; the next one is twice as long.
+	remotePause = 6 * time.Second
 )
 
 // keeper keeps a browser for many sessions: it launches another one when the old one has ended.
@@ -168,7 +172,7 @@ func (k *keeper) play(ctx context.Context, o browser.SessionOptions, begin func(
 	for n := 1; ; n++ {
 		s, err := k.session(ctx, o)
 		if err != nil && n > 1 && k.flags.remote.on() {
-			fmt.Fprintf(k.app.err, "cua-runner: the page is not found again: %v\n", oneLine(err.Error()))
+			fmt.Fprintf(k.app.err, "cua-runner: the page is not found again: %v\n", tty.OneLine(err.Error()))
 			return result, nil
 		}
 		if err != nil {
@@ -191,52 +195,6 @@ func (k *keeper) play(ctx context.Context, o browser.SessionOptions, begin func(
 		play = (*runner.Runner).Resume
 	}
 }
-
-// browserFlags say which browser is driven and how.
-type browserFlags struct {
-	path      string
-	headed    bool
-	noSandbox bool
-	// language is that of pages; "" is the browser's own. scale is that of frames; 0 is 1.
-	language string
-	scale    float64
-	// maxMB is the cap on a browser's memory, MiB; 0 is none.
-	maxMB uint
-	auth  []string // see addAuth
-	// frameRate is frameRate60, which is also what "" means, or frameRateUnlimited.
-	frameRate string
-	remote    remoteFlags
-}
-
-// Values of --frame-rate.
-const (
-	frameRate60        = "60"
-	frameRateUnlimited = "unlimited"
-)
-
-// add is for commands that may drive a remote browser, addOwn for those that start one.
-func (f *browserFlags) add(cmd *cobra.Command) {
-	f.addOwn(cmd)
-	f.addRemote(cmd)
-}
-
-func (f *browserFlags) addOwn(cmd *cobra.Command) {
-	fl := cmd.Flags()
-	fl.StringVar(&f.path, "browser", "",
-		"Chromium `executable` (default: CUA_BROWSER, then the usual names; the headless shell first)")
-	fl.UintVar(&f.maxMB, "max-browser-mb", maxBrowserMB,
-		"memory that the browser may hold, `MiB`; over it the page that holds the most is ended, and its episode "+
-			"ends as site_fault (0: no cap)")
-	fl.BoolVar(&f.headed, "headed", false, "open a window")
-	fl.StringVar(&f.frameRate, "frame-rate", frameRate60,
-		"frames a second: `60` or unlimited; without a limit steps take less time, and a page with an endless "+
-			"animation takes more than one core")
-	fl.BoolVar(&f.noSandbox, "no-sandbox", false, "switch Chromium's sandbox off (recorded in every header)")
-}
-
-// maxBrowserMB is the cap on the memory of a browser, MiB, where none is asked for: several times what a page
-// needs. Each further worker of a study adds episodeMB to it.
-const maxBrowserMB = 4096
 
 // launch starts the browser. It is closed when the command ends, also by a signal.
 func (a *app) launch(ctx context.Context, f browserFlags, env func(string) string) (*browser.Browser, error) {
@@ -276,6 +234,62 @@ func (a *app) started(ctx context.Context, f browserFlags, o browser.Options,
 	}
 	b, err := browser.Launch(ctx, o)
 	return b, infra(err)
+}
+
+// attach connects to the remote browser. Its address is found once: the command runs until the end.
+func (a *app) attach(ctx context.Context, f browserFlags, env func(string) string) (*browser.Browser, error) {
+	a.mu.Lock()
+	at := a.endpoint
+	a.mu.Unlock()
+	first := at == nil
+	if first {
+		var err error
+		if at, err = a.findEndpoint(ctx, f.remote, env(authorizationVar)); err != nil {
+			return nil, err
+		}
+	}
+	b, err := browser.Attach(ctx, at, f.scale)
+	if err != nil && first { // nobody comes back to it
+		at.Close()
+	}
+	if err != nil {
+		return nil, infra(err)
+	}
+	if first {
+		fmt.Fprintf(a.err, "cua-runner: remote browser at %s: unsupported: file upload, the egress "+
+			"proxy, the memory cap\n", at)
+		if b.Info().SharedContext {
+			fmt.Fprintln(a.err,
+				"cua-runner: it cannot create contexts: its only one is used, with what it holds")
+		}
+	}
+	return b, nil
+}
+
+// findEndpoint is where the flags say that the browser is. From then on no secret part of the address is
+// printed.
+func (a *app) findEndpoint(ctx context.Context, f remoteFlags,
+	authorization string) (*browser.Endpoint, error) {
+	var at *browser.Endpoint
+	var err error
+	if f.url != "" {
+		if at, err = browser.ParseEndpoint(f.url, authorization); err != nil {
+			return nil, usage("--cdp-url: %w", err)
+		}
+	} else if at, err = browser.RunForEndpoint(ctx, f.command, authorization); err != nil {
+		return nil, infra(fmt.Errorf("--cdp-command: %w", err))
+	}
+	secrets := map[string]string{}
+	for i, s := range at.Secrets() {
+		secrets[fmt.Sprintf("CDP_%d", i+1)] = s
+	}
+	if a.redact != nil {
+		a.redact.Learn(secrets)
+	}
+	a.mu.Lock()
+	a.endpoint = at
+	a.mu.Unlock()
+	return at, nil
 }
 
 // closeBrowsers ends every browser that is open and removes its profile.

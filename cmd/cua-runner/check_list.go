@@ -12,6 +12,7 @@ import (
 
 	"github.com/cua-runner/cua-runner/benchmarks"
 	"github.com/cua-runner/cua-runner/benchmarks/study"
+	"github.com/cua-runner/cua-runner/cmd/cua-runner/internal/tty"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/trajectories"
 	"github.com/cua-runner/cua-runner/trajectories/invariants"
@@ -156,13 +157,13 @@ func (l *checkList) add(v checked) error {
 	if v.Step > 0 {
 		step = fmt.Sprint(v.Step)
 	}
-	return l.row(step, v.Invariant, v.Run, oneLine(v.Detail))
+	return l.row(step, v.Invariant, v.Run, tty.OneLine(v.Detail))
 }
 
 // row prints one line of the table, cut where a terminal would break it.
 func (l *checkList) row(step, invariant, run, detail string) error {
-	line := fmt.Sprintf("%4s  %-18s  %-40s  %s", step, invariant, oneLine(run), detail)
-	if w := width(l.app.out); w > 0 {
+	line := fmt.Sprintf("%4s  %-18s  %-40s  %s", step, invariant, tty.OneLine(run), detail)
+	if w := tty.Width(l.app.out); w > 0 {
 		line = cua.Clip(line, w)
 	}
 	_, err := fmt.Fprintln(l.app.out, line)
@@ -171,7 +172,7 @@ func (l *checkList) row(step, invariant, run, detail string) error {
 
 // fault tells what could not be read.
 func (l *checkList) fault(err error) {
-	fmt.Fprintln(l.app.err, "cua-runner: "+oneLine(err.Error()))
+	fmt.Fprintln(l.app.err, "cua-runner: "+tty.OneLine(err.Error()))
 }
 
 // foot prints the summary; with more than one journal, what was wrong by arm too.
@@ -196,7 +197,7 @@ func (l *checkList) foot(s *checkSummary) error {
 	for _, name := range slices.Sorted(maps.Keys(s.Unchecked)) {
 		for _, why := range slices.Sorted(maps.Keys(s.Unchecked[name])) {
 			fmt.Fprintf(&b, "%s was not checked in %s: %s\n", name, plural(s.Unchecked[name][why], "journal"),
-				oneLine(why))
+				tty.OneLine(why))
 		}
 	}
 	if s.Journals > 1 {
@@ -220,7 +221,7 @@ func wrongByArm(b *strings.Builder, arms []checkedArm) {
 		for _, n := range a.Wrong {
 			all += n
 		}
-		name := oneLine(a.Arm)
+		name := tty.OneLine(a.Arm)
 		if name == "" {
 			name = "–"
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"regexp"
@@ -13,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cua-runner/cua-runner/benchmarks/detection"
+	"github.com/cua-runner/cua-runner/cmd/cua-runner/internal/tty"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
 	"github.com/cua-runner/cua-runner/trajectories/formats"
@@ -266,14 +268,14 @@ func (d *detecting) fault(a *app, out *detectList, err error) {
 		d.faulty = file
 	}
 	if d.faults++; d.faults <= maxFaults {
-		fmt.Fprintln(a.err, "cua-runner: "+oneLine(err.Error()))
+		fmt.Fprintln(a.err, "cua-runner: "+tty.OneLine(err.Error()))
 	}
 }
 
 // moreFaults says how many faults of the last file were not printed.
 func (d *detecting) moreFaults(a *app) {
 	if n := d.faults - maxFaults; n > 0 {
-		fmt.Fprintf(a.err, "cua-runner: %s: %d more that could not be read\n", oneLine(d.faulty), n)
+		fmt.Fprintf(a.err, "cua-runner: %s: %d more that could not be read\n", tty.OneLine(d.faulty), n)
 	}
 	d.faulty, d.faults = "", 0
 }
@@ -348,4 +350,27 @@ func (s variant) with(path, value string) (variant, error) {
 	}
 	name := path[strings.Index(path, ".")+1:] + "=" + value
 	return variant{strings.TrimSpace(s.name + " " + name), c}, err
+}
+
+// scoreLines scores trajectories as they come, for one request of a server.
+func scoreLines(ctx context.Context, in io.Reader, line func(any) error) error {
+	assembly := runner.Assemble(runner.DefaultConfig())
+	for run, err := range formats.Runs("-", formats.Neutral, in, nil) {
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			var bad *trajectories.SyntaxError
+			if !errors.As(err, &bad) {
+				return err
+			}
+			err = line(map[string]any{"line": bad.Line, "error": "not a trajectory of the neutral form"})
+		default:
+			err = line(detection.Detect(run, assembly, nil))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 
 	"github.com/cua-runner/cua-runner/benchmarks/detection"
+	"github.com/cua-runner/cua-runner/cmd/cua-runner/internal/tty"
 	"github.com/cua-runner/cua-runner/cua"
 )
 
@@ -31,7 +32,7 @@ type detectList struct {
 func newDetectList(a *app, f *detectFlags) *detectList {
 	l := &detectList{app: a, flags: f, json: a.json()}
 	l.json.SetEscapeHTML(false)
-	if terminal(a.err) && (f.list != listAll || width(a.out) == 0) {
+	if tty.Is(a.err) && (f.list != listAll || tty.Width(a.out) == 0) {
 		l.bar = progressbar.NewOptions(-1, progressbar.OptionSetWriter(a.err), progressbar.OptionShowCount(),
 			progressbar.OptionShowIts(), progressbar.OptionSetItsString("trajectories"),
 			progressbar.OptionSetDescription("scoring"), progressbar.OptionThrottle(100*time.Millisecond),
@@ -121,7 +122,7 @@ func (l *detectList) row(cells []string, shapes, id string) error {
 
 // print prints one line, cut where a terminal would break it.
 func (l *detectList) print(text string) error {
-	if w := width(l.app.out); w > 0 {
+	if w := tty.Width(l.app.out); w > 0 {
 		text = cua.Clip(text, w)
 	}
 	return l.text(text + "\n")
@@ -161,7 +162,7 @@ func (l *detectList) add(d detection.Detected) error {
 	cells := append([]string{strconv.Itoa(d.Steps), orNever(d.FirstSoft), orNever(d.FirstHard),
 		strconv.Itoa(len(d.Incidents)),
 		strconv.Itoa(d.Stuck), strconv.Itoa(d.Wasted)}, c.cells()...)
-	if err := l.row(cells, shapeWords(d.Signals), oneLine(d.ID)); err != nil {
+	if err := l.row(cells, shapeWords(d.Signals), tty.OneLine(d.ID)); err != nil {
 		return err
 	}
 	for i, words := range d.Loops {
@@ -184,8 +185,8 @@ func (l *detectList) warn(d detection.Detected) {
 		l.pause()
 	}
 	for _, w := range d.Warnings {
-		fmt.Fprintf(l.app.err, "cua-runner: warning: %s: line %d: %s\n", oneLine(d.Path), w.Line,
-			oneLine(w.Text))
+		fmt.Fprintf(l.app.err, "cua-runner: warning: %s: line %d: %s\n", tty.OneLine(d.Path), w.Line,
+			tty.OneLine(w.Text))
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cua-runner/cua-runner/server"
 	"github.com/cua-runner/cua-runner/trajectories"
 	"github.com/cua-runner/cua-runner/trajectories/formats"
 	"github.com/cua-runner/cua-runner/trajectories/show"
@@ -315,4 +316,20 @@ func pageName(dir string, taken map[string]bool) string {
 	}
 	taken[strings.ToLower(name)] = true
 	return name
+}
+
+// exports are the formats of a single file, for one episode.
+func exports() map[string]server.Export {
+	out := map[string]server.Export{}
+	for _, x := range exporters() {
+		if x.Write == nil {
+			continue
+		}
+		options := formats.ExportOptions{Frames: x.Frames}
+		out[x.Name] = server.Export{MediaType: x.MediaType, Write: func(w io.Writer,
+			t *trajectories.Trajectory) error {
+			return x.Write(w, []formats.DatasetRun{{Trajectory: t}}, options)
+		}}
+	}
+	return out
 }

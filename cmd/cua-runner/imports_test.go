@@ -105,8 +105,13 @@ var imports = map[string]rule{
 	"server/mcp": {ours: []string{"cua", "guard", "runner", "trajectories"},
 		third: []string{"github.com/google/jsonschema-go", "github.com/modelcontextprotocol/go-sdk/mcp"}},
 	"server/viewer": {ours: []string{"trajectories/show"}},
+	// tty is what a person at the terminal sees and answers; ttytest is imported by tests alone.
+	"cmd/cua-runner/internal/tty": {ours: []string{"brain", "cua", "runner", "trajectories", "trajectories/show"},
+		third: []string{"golang.org/x/term"}},
+	"cmd/cua-runner/internal/tty/ttytest": {},
 	"cmd/cua-runner": {
-		ours: []string{"cua", "cua/redact", "detector", "recovery", "formctl", "perceptual", "trajectories",
+		ours: []string{"cmd/cua-runner/internal/tty",
+			"cua", "cua/redact", "detector", "recovery", "formctl", "perceptual", "trajectories",
 			"trajectories/formats", "trajectories/lessons", "trajectories/show",
 			"trajectories/invariants", "runner", "server", "server/mcp", "server/viewer", "brain",
 			"brain/model", "brain/remote", "brain/vendors",
@@ -114,7 +119,7 @@ var imports = map[string]rule{
 			"benchmarks/detection", "benchmarks/manifest", "benchmarks/miniwob", "benchmarks/report",
 			"benchmarks/study", "benchmarks/suites/tuned", "guard"},
 		third: []string{"github.com/modelcontextprotocol/go-sdk/mcp", "github.com/spf13/",
-			"github.com/schollz/progressbar", "golang.org/x/term", "golang.org/x/time/rate"},
+			"github.com/schollz/progressbar", "golang.org/x/time/rate"},
 	},
 }
 

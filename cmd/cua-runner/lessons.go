@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cua-runner/cua-runner/cmd/cua-runner/internal/tty"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
@@ -120,7 +121,7 @@ func (a *app) addLesson(f *addFlags, args []string) error {
 	if t != nil && t.Dir != "" {
 		// they are in the file all the same
 		if err := lessons.Record(t.Dir, added, incidents, time.Now()); err != nil {
-			fmt.Fprintf(a.err, "cua-runner: %s\n", oneLine(err.Error()))
+			fmt.Fprintf(a.err, "cua-runner: %s\n", tty.OneLine(err.Error()))
 		}
 	}
 	if f.json {
@@ -204,7 +205,7 @@ func newLessonsList(a *app) *cobra.Command {
 				return usage("--origin: %q is no web address", origin)
 			}
 			for _, fault := range file.Faults() {
-				fmt.Fprintf(a.err, "cua-runner: %s: %s\n", path, oneLine(fault.Error()))
+				fmt.Fprintf(a.err, "cua-runner: %s: %s\n", path, tty.OneLine(fault.Error()))
 			}
 			list := []listedLesson{}
 			for _, l := range file.Lessons() {
@@ -216,7 +217,7 @@ func newLessonsList(a *app) *cobra.Command {
 				return printJSON(a, list)
 			}
 			for _, l := range list {
-				fmt.Fprintf(a.out, "%s  %s\n  %s\n", l.ID, strings.Join(l.facts(), "  "), oneLine(l.Text))
+				fmt.Fprintf(a.out, "%s  %s\n  %s\n", l.ID, strings.Join(l.facts(), "  "), tty.OneLine(l.Text))
 			}
 			return nil
 		},
@@ -231,7 +232,7 @@ func newLessonsList(a *app) *cobra.Command {
 func (l listedLesson) facts() []string {
 	out := []string{l.Origin}
 	if l.Tag != "" {
-		out = append(out, "tag "+oneLine(l.Tag))
+		out = append(out, "tag "+tty.OneLine(l.Tag))
 	}
 	for _, k := range l.Actions {
 		out = append(out, string(k))
@@ -254,10 +255,7 @@ func newLessonsPin(a *app) *cobra.Command {
 		Example: "  cua-runner lessons pin l-1f0c2a9b\n  cua-runner lessons pin l-1f0c2a9b --off",
 		Args:    minimumArgs(1, "lessons pin needs the id of a lesson"),
 		RunE: func(_ *cobra.Command, ids []string) error {
-			return eachLesson(path, ids, func(f *lessons.File, id string) bool {
-				return f.Pin(id,
-					!off)
-			})
+			return eachLesson(path, ids, func(f *lessons.File, id string) bool { return f.Pin(id, !off) })
 		},
 	}
 	lessonsFile(cmd, &path)
@@ -273,8 +271,7 @@ func newLessonsRemove(a *app) *cobra.Command {
 		Example: "  cua-runner lessons rm l-1f0c2a9b",
 		Args:    minimumArgs(1, "lessons rm needs the id of a lesson"),
 		RunE: func(_ *cobra.Command, ids []string) error {
-			return eachLesson(path, ids,
-				func(f *lessons.File, id string) bool { return f.Remove(id) })
+			return eachLesson(path, ids, func(f *lessons.File, id string) bool { return f.Remove(id) })
 		},
 	}
 	lessonsFile(cmd, &path)
@@ -289,8 +286,8 @@ func eachLesson(path string, ids []string, change func(*lessons.File, string) bo
 	err := lessons.Update(path, func(f *lessons.File) error {
 		for _, id := range ids {
 			if !change(f, id) {
-				return usage("%s has no lesson %q that can be changed (see cua-runner lessons list)", path,
-					id)
+				return usage("%s has no lesson %q that can be changed (see cua-runner lessons list)",
+					path, id)
 			}
 		}
 		return nil
@@ -300,4 +297,92 @@ func eachLesson(path string, ids []string, change func(*lessons.File, string) bo
 		return err
 	}
 	return infra(err)
+}
+
+func newLessonsLint(a *app) *cobra.Command {
+	var path string
+	var runs []string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "lint",
+		Short: "Say which entries of the file cannot be used, and why",
+		Long: `Read the file and name each entry that no run is given: one that is no JSON, lacks something, is too long or holds a
+secret (the values of CUA_SECRET_NAME are looked for). With --run it is an entry too that holds a text of that run's pages.
+Nothing is changed.
+
+Exit codes: 0 all can be used, 1 one cannot, 2 bad input.`,
+		Example: "  cua-runner lessons lint\n  cua-runner lessons lint --lessons team/LESSONS.md --json | " +
+			"jq '.[].line'",
+		Args: exactArgs(0, "lessons lint takes no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			file, err := openLessons(cmd, path)
+			if err != nil {
+				return err
+			}
+			ts, err := lessonRuns(runs)
+			if err != nil {
+				return err
+			}
+			found := file.Lint(ts, environmentSecrets(os.Environ()))
+			if err := a.linted(path, file, found, asJSON); err != nil {
+				return err
+			}
+			if len(found) > 0 {
+				return &exitError{code: exitFailed}
+			}
+			return nil
+		},
+	}
+	lessonsFile(cmd, &path)
+	cmd.Flags().StringArrayVar(&runs, "run", nil,
+		"`folder` of a run or of runs whose pages' texts are looked for (repeatable)")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+// linted prints what lint found in the file at path.
+func (a *app) linted(path string, file *lessons.File, found []lessons.Unusable, asJSON bool) error {
+	if asJSON {
+		return printJSON(a, found)
+	}
+	for _, f := range found {
+		fmt.Fprintf(a.out, "%s:%d: %s\n", path, f.Line, tty.OneLine(f.Why))
+	}
+	good := len(file.Lessons()) + len(file.Faults()) - len(found)
+	_, err := fmt.Fprintf(a.out, "%s: %d can be used, %d cannot\n", path, good, len(found))
+	return err
+}
+
+func newLessonsReport(a *app) *cobra.Command {
+	var uses int
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "report RUN…",
+		Short: "Show success and steps with and without each lesson",
+		Long: `Compare the episodes that could be given a lesson with those of the same task, brain and configuration that could not
+(run without it, or under --ablate lessons). RUN is the folder of a run or a study, or of many. A lesson that shows no more
+successes, and no fewer steps at as many, after --uses episodes is marked.`,
+		Example: "  cua-runner lessons report runs/\n  cua-runner lessons report studies/demo --json | jq " +
+			"'.[] | select(.no_lift)'",
+		Args: minimumArgs(1, "lessons report needs the folder of a run or a study"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			c := lessons.Config{Uses: uses}
+			if err := c.Validate(); err != nil {
+				return usage("--uses: %w", err)
+			}
+			ts, err := lessonRuns(args)
+			if err != nil {
+				return err
+			}
+			lifts := lessons.Lifts(ts, c)
+			if asJSON {
+				return printJSON(a, append([]lessons.Lift{}, lifts...))
+			}
+			return lessons.WriteLifts(a.out, lifts, c)
+		},
+	}
+	cmd.Flags().IntVar(&uses, "uses", runner.DefaultConfig().Lessons.Uses,
+		"after how many `episodes` a lesson without lift is marked")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
 }

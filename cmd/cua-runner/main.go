@@ -22,6 +22,7 @@ import (
 
 	"github.com/cua-runner/cua-runner/benchmarks/manifest"
 	"github.com/cua-runner/cua-runner/browser"
+	"github.com/cua-runner/cua-runner/cmd/cua-runner/internal/tty"
 	"github.com/cua-runner/cua-runner/cua/redact"
 	"github.com/cua-runner/cua-runner/runner"
 )
@@ -48,7 +49,7 @@ type app struct {
 	overseen func(runner.Brain) runner.Brain
 	// terminal reports whether somebody can be asked; nil looks at in and err.
 	terminal func() bool
-	person   *person // see seat
+	person   *tty.Person // see seat
 	// redact has the values of secrets that the command knows; what is printed passes it.
 	redact *redact.Set
 
@@ -166,7 +167,7 @@ func (s *app) exitCode(err error) int {
 		}
 		return coded.code
 	}
-	fmt.Fprintln(s.err, "cua-runner: "+plainly(oneLine(err.Error())))
+	fmt.Fprintln(s.err, "cua-runner: "+plainly(tty.OneLine(err.Error())))
 	return exitUsage
 }
 
@@ -264,11 +265,11 @@ func commandsWith(root *cobra.Command, flag string) (names []string) {
 func faultLines(err error) string {
 	var faults manifest.Faults
 	if !errors.As(err, &faults) || len(faults) < 2 {
-		return oneLine(err.Error())
+		return tty.OneLine(err.Error())
 	}
 	lines := []string{strconv.Itoa(len(faults)) + " faults, nothing was run:"}
 	for _, f := range faults {
-		lines = append(lines, "  "+oneLine(f.Error()))
+		lines = append(lines, "  "+tty.OneLine(f.Error()))
 	}
 	return strings.Join(lines, "\n")
 }

@@ -21,6 +21,7 @@ import (
 
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
+	"github.com/cua-runner/cua-runner/server"
 	"github.com/cua-runner/cua-runner/server/mcp"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
@@ -252,10 +253,10 @@ func (f *mcpFlags) listen(a *app, ctx context.Context, s *mcp.Server) error {
 		return infra(err)
 	}
 	names := (&serveFlags{hosts: f.hosts}).names(l.Addr())
-	server := &http.Server{Handler: s.Handler(names, tokens...), ReadHeaderTimeout: 10 * time.Second}
+	web := &http.Server{Handler: s.Handler(names, tokens...), ReadHeaderTimeout: 10 * time.Second}
 	fmt.Fprintf(a.err, "cua-runner: serving http://%s%s\n", l.Addr(), mcp.Path)
 	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(l) }()
+	go func() { ended <- web.Serve(l) }()
 	select {
 	case err = <-ended:
 		return infra(err)
@@ -264,8 +265,8 @@ func (f *mcpFlags) listen(a *app, ctx context.Context, s *mcp.Server) error {
 	s.Close() // a call that waits is answered
 	grace, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
-	if server.Shutdown(grace) != nil {
-		server.Close()
+	if web.Shutdown(grace) != nil {
+		web.Close()
 	}
 	<-ended
 	return ctx.Err()
@@ -278,7 +279,7 @@ func (f *mcpFlags) tokens(a *app) ([]string, error) {
 		return nil, usage("--http: %w", err)
 	}
 	if f.tokenFile != "" {
-		text, err := readPrivate(f.tokenFile)
+		text, err := server.ReadPrivate(f.tokenFile)
 		if err != nil {
 			return nil, usage("--token-file: %w", err)
 		}

@@ -1,18 +1,17 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
-	"unicode"
 
-	"golang.org/x/term"
-
+	"github.com/cua-runner/cua-runner/cmd/cua-runner/internal/tty"
 	"github.com/cua-runner/cua-runner/cua/redact"
+	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
@@ -29,6 +28,9 @@ func (o *output) Write(p []byte) (int, error) {
 	}
 	return n, err
 }
+
+// Behind is the stream that is written to.
+func (o *output) Behind() io.Writer { return o.Writer }
 
 // writeInto writes to what is there already and is no plain file: a pipe, a device, a link in /dev.
 func writeInto(path string, make func(io.Writer) error) error {
@@ -73,20 +75,6 @@ func printJSON(a *app, v any) error {
 // json encodes to standard output, without what a terminal would obey.
 func (a *app) json() *json.Encoder { return json.NewEncoder(redact.VisibleJSONWriter(a.out)) }
 
-// oneLine makes text safe for a terminal: no control characters, one line.
-func oneLine(text string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' || r == '\t':
-			return ' '
-		// Cf turns the direction of writing
-		case r < ' ' || r >= 0x7f && r < 0xa0 || unicode.Is(unicode.Cf, r):
-			return -1
-		}
-		return r
-	}, strings.TrimSpace(text))
-}
-
 func plural(n int, one string) string {
 	if n == 1 {
 		return "1 " + one
@@ -94,45 +82,45 @@ func plural(n int, one string) string {
 	return trajectories.Grouped(n) + " " + one + "s"
 }
 
-// terminal reports whether w is one.
-func terminal(w any) bool {
-	f, ok := behind(w).(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
-}
-
 // waitsFor says what is read, to a person whose terminal standard input is.
 func (s *app) waitsFor(what string) {
-	if terminal(s.in) {
+	if tty.Is(s.in) {
 		fmt.Fprintf(s.err, "cua-runner: waiting for %s on standard input (Ctrl-C ends it)\n", what)
 	}
-}
-
-// width is that of the terminal w in columns; 0 where w is none, and then nothing is cut.
-func width(w any) int {
-	f, ok := behind(w).(*os.File)
-	if !ok {
-		return 0
-	}
-	cols, _, err := term.GetSize(int(f.Fd()))
-	if err != nil {
-		return 0
-	}
-	return cols
 }
 
 // cleaned is a stream without the values of secrets.
 type cleaned struct {
 	*redact.Writer
-	behind io.Writer
+	to io.Writer
 }
 
-// behind is the stream that w writes to in the end.
-func behind(w any) any {
-	switch w := w.(type) {
-	case *output:
-		return behind(w.Writer)
-	case *cleaned:
-		return behind(w.behind)
+// Behind is the stream that passes the values on.
+func (c *cleaned) Behind() io.Writer { return c.to }
+
+// atTerminal reports whether somebody can be asked: lines come from a terminal and what is said goes to one.
+func (a *app) atTerminal() bool {
+	if a.terminal != nil {
+		return a.terminal()
 	}
-	return w
+	return tty.Is(a.in) && tty.Is(a.err)
+}
+
+// attend lets whoever sits at the terminal take part in r; nobody does where there is none, or where the
+// answer is to be JSON.
+func (a *app) attend(ctx context.Context, r *runner.Runner, asJSON bool) {
+	if asJSON || !a.atTerminal() {
+		return
+	}
+	a.seat().Attend(ctx, r)
+}
+
+// seat is the person at the terminal, one for all who ask.
+func (a *app) seat() *tty.Person {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.person == nil {
+		a.person = tty.New(a.in, a.err)
+	}
+	return a.person
 }

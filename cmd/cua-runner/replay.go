@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cua-runner/cua-runner/cmd/cua-runner/internal/tty"
 	"github.com/cua-runner/cua-runner/cua/redact"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
@@ -111,7 +112,7 @@ func (a *app) replayArms(paths, arms []string, asJSON bool) error {
 		}
 		if !asJSON {
 			for i := range row {
-				row[i] = oneLine(row[i])
+				row[i] = tty.OneLine(row[i])
 			}
 			fmt.Fprintln(tab, strings.Join(row, "\t"))
 			continue
@@ -180,15 +181,15 @@ func (a *app) replay(path string, f configFlags, other, asJSON bool) (bool, erro
 		}
 		fmt.Fprintln(a.out, redact.VisibleJSON(string(line)))
 	case len(diffs) == 0:
-		fmt.Fprintf(a.out, "%s: %d steps, every ruling reproduced\n", oneLine(path), len(t.Steps))
+		fmt.Fprintf(a.out, "%s: %d steps, every ruling reproduced\n", tty.OneLine(path), len(t.Steps))
 	case other:
 		d := diffs[0]
 		fmt.Fprintf(a.out, "%s: this config differs first at step %d (%s): recorded %s; now %s\n",
-			oneLine(path), d.Step, d.What, oneLine(d.Recorded), oneLine(d.Replayed))
+			tty.OneLine(path), d.Step, d.What, tty.OneLine(d.Recorded), tty.OneLine(d.Replayed))
 	default:
 		for _, d := range diffs {
-			fmt.Fprintf(a.out, "%s: step %d (%s): recorded %s; replayed %s\n", oneLine(path), d.Step, d.What,
-				oneLine(d.Recorded), oneLine(d.Replayed))
+			fmt.Fprintf(a.out, "%s: step %d (%s): recorded %s; replayed %s\n", tty.OneLine(path), d.Step,
+				d.What, tty.OneLine(d.Recorded), tty.OneLine(d.Replayed))
 		}
 	}
 	return len(diffs) > 0, nil

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cua-runner/cua-runner/cmd/cua-runner/internal/tty"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/formctl"
 	"github.com/cua-runner/cua-runner/runner"
@@ -50,7 +51,7 @@ func (a *app) runsAt(paths []string) (ts []*trajectories.Trajectory, broken int,
 		return nil, 1, faults[0]
 	}
 	for _, err := range faults {
-		fmt.Fprintf(a.err, "cua-runner: left out: %s\n", plainly(oneLine(err.Error())))
+		fmt.Fprintf(a.err, "cua-runner: left out: %s\n", plainly(tty.OneLine(err.Error())))
 	}
 	if len(ts) == 0 {
 		return nil, len(faults), faults[0]

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cua-runner/cua-runner/cmd/cua-runner/internal/tty"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/formctl"
 )
@@ -190,7 +191,7 @@ func (a *app) warnOfLiterals(t cua.Task) {
 		if name := cua.SecretName(named.Fields[i].Value); name != "" && cua.SecretName(v.Value) == "" {
 			fmt.Fprintf(a.err, "cua-runner: warning: the value of %q is visible in the process list: give "+
 				"--field '%s=<secret:%s>' with --secret %s=env:VARIABLE, fd:N or file:PATH\n",
-				oneLine(v.Label), oneLine(v.Label), name, name)
+				tty.OneLine(v.Label), tty.OneLine(v.Label), name, name)
 			return
 		}
 	}

@@ -3,26 +3,26 @@ package main
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/cua-runner/cua-runner/benchmarks/detection"
 	"github.com/cua-runner/cua-runner/brain"
+	"github.com/cua-runner/cua-runner/cmd/cua-runner/internal/tty"
 	"github.com/cua-runner/cua-runner/egress"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/server"
 	"github.com/cua-runner/cua-runner/server/viewer"
 	"github.com/cua-runner/cua-runner/trajectories"
-	"github.com/cua-runner/cua-runner/trajectories/formats"
 )
 
 // serveFlags are those of serve.
@@ -117,7 +117,7 @@ func (a *app) serve(ctx context.Context, f *serveFlags) error {
 		Brain: f.brains[0], Running: f.running, Grace: f.grace, Build: build().String(), Exports: exports(),
 		Secret: func(name string) string { return os.Getenv(secretVariable(name)) },
 		Brains: func() any { return f.brains }, Detect: scoreLines, Guard: guardLines,
-		Log: func(line string) { fmt.Fprintln(a.err, "cua-runner: "+oneLine(line)) }})
+		Log: func(line string) { fmt.Fprintln(a.err, "cua-runner: "+tty.OneLine(line)) }})
 	if err != nil {
 		undo()
 	}
@@ -130,6 +130,68 @@ func (a *app) serve(ctx context.Context, f *serveFlags) error {
 		"stopping: the current steps end, the episodes are left for the next start (again: stop at once)")
 	a.sayServing(f, l.Addr(), token)
 	return f.listenUntil(ctx, s, l)
+}
+
+// access is who may use the server; nil says that the server makes a token of its own (ownToken). Nothing is
+// written.
+func (f *serveFlags) access() (tenants []server.Tenant, err error) {
+	host, _, err := net.SplitHostPort(f.listen)
+	if err != nil {
+		return nil, usage("--listen: %w", err)
+	}
+	switch ip := net.ParseIP(host); {
+	case f.running < 0 || f.grace < 0:
+		return nil, usage("--max-running and --grace must be 0 or more, not %d and %s", f.running, f.grace)
+	case (f.cert == "") != (f.key == ""):
+		return nil, usage("--tls-cert and --tls-key belong together")
+	case f.tokenFile != "" && f.tenants != "":
+		return nil, usage("give --token-file or --tenants, not both")
+	case f.tenants == "" && f.tokenFile == "" && host != "localhost" && (ip == nil || !ip.IsLoopback()):
+		return nil, usage("--listen %s can be reached by other machines: give --token-file or --tenants",
+			f.listen)
+	}
+	if f.cert != "" {
+		if _, err := tls.LoadX509KeyPair(f.cert, f.key); err != nil {
+			return nil, usage("--tls-cert, --tls-key: %w", err)
+		}
+	}
+	switch {
+	case f.tenants != "":
+		if tenants, err = server.ReadTenants(f.tenants); err != nil {
+			return nil, usage("--tenants: %w", err)
+		}
+	case f.tokenFile != "":
+		return tokenTenant(f.tokenFile)
+	}
+	return tenants, nil
+}
+
+// ownToken is who may use the server with the token in DIR/token, which is made where it is missing. undo
+// takes back what was made, for a start that fails.
+func (f *serveFlags) ownToken() (tenants []server.Tenant, path string, undo func(), err error) {
+	path = filepath.Join(f.dir, "token")
+	made, err := server.MakeToken(path)
+	if err != nil {
+		return nil, "", nil, infra(err)
+	}
+	undo = func() {
+		if made {
+			_ = os.Remove(path)
+		}
+	}
+	if tenants, err = tokenTenant(path); err != nil {
+		undo()
+	}
+	return tenants, path, undo, err
+}
+
+// tokenTenant is who has the token in that file, alone.
+func tokenTenant(path string) ([]server.Tenant, error) {
+	t, err := server.TokenTenant(path)
+	if err != nil {
+		return nil, usage("%w", err)
+	}
+	return []server.Tenant{t}, nil
 }
 
 // sayServing says where the server is reached; token is the file of the one that it made.
@@ -175,7 +237,7 @@ func (f *serveFlags) base(at net.Addr) string {
 // given is not printed, because output is often kept in logs: the page asks for it.
 func viewerLink(base, made string) string {
 	link := base + "/view/"
-	if text, err := readPrivate(made); made != "" && err == nil {
+	if text, err := server.ReadPrivate(made); made != "" && err == nil {
 		link += "#token=" + strings.TrimSpace(string(text))
 	}
 	return link
@@ -235,45 +297,6 @@ func (f *serveFlags) names(at net.Addr) []string {
 		}
 	}
 	return out
-}
-
-// exports are the formats of a single file, for one episode.
-func exports() map[string]server.Export {
-	out := map[string]server.Export{}
-	for _, x := range exporters() {
-		if x.Write == nil {
-			continue
-		}
-		options := formats.ExportOptions{Frames: x.Frames}
-		out[x.Name] = server.Export{MediaType: x.MediaType, Write: func(w io.Writer,
-			t *trajectories.Trajectory) error {
-			return x.Write(w, []formats.DatasetRun{{Trajectory: t}}, options)
-		}}
-	}
-	return out
-}
-
-// scoreLines scores trajectories as they come.
-func scoreLines(ctx context.Context, in io.Reader, line func(any) error) error {
-	assembly := runner.Assemble(runner.DefaultConfig())
-	for run, err := range formats.Runs("-", formats.Neutral, in, nil) {
-		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case err != nil:
-			var bad *trajectories.SyntaxError
-			if !errors.As(err, &bad) {
-				return err
-			}
-			err = line(map[string]any{"line": bad.Line, "error": "not a trajectory of the neutral form"})
-		default:
-			err = line(detection.Detect(run, assembly, nil))
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // player plays the episodes of a server: a browser for each tenant.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/cua-runner/cua-runner/benchmarks"
 	"github.com/cua-runner/cua-runner/browser"
+	"github.com/cua-runner/cua-runner/cmd/cua-runner/internal/tty"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/server"
@@ -57,7 +58,7 @@ func (v *shower) begin(a *app) error {
 	v.server, err = server.New(server.Options{View: view, Hosts: (&serveFlags{}).names(l.Addr()),
 		Tenants: []server.Tenant{{Name: "viewer", TokenSHA256: hex.EncodeToString(sum[:])}},
 		Grace:   time.Second, Build: build().String(), Exports: exports(),
-		Log: func(line string) { fmt.Fprintln(a.err, "cua-runner: "+oneLine(line)) }})
+		Log: func(line string) { fmt.Fprintln(a.err, "cua-runner: "+tty.OneLine(line)) }})
 	if err != nil {
 		l.Close()
 		return infra(err)
@@ -125,7 +126,7 @@ func (v *shower) show(r *runner.Runner, task cua.Task, cancel context.CancelCaus
 			return w
 		}
 	}
-	fmt.Fprintln(v.app.err, "cua-runner: the viewer does not show an episode: "+oneLine(err.Error()))
+	fmt.Fprintln(v.app.err, "cua-runner: the viewer does not show an episode: "+tty.OneLine(err.Error()))
 	return nil
 }
 
@@ -235,7 +236,7 @@ func either(terminal, viewer asker) asker {
 			}()
 		}
 		first := <-answers
-		if errors.Is(first.err, errNobody) {
+		if errors.Is(first.err, tty.ErrNobody) {
 			first = <-answers
 			return first.choice, first.err
 		}

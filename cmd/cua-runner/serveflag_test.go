@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cua-runner/cua-runner/cmd/cua-runner/internal/tty"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
@@ -267,7 +268,7 @@ func TestWhoeverIsFirstChooses(t *testing.T) {
 		{"no terminal", nil, says("viewer"), "viewer", nil},
 		{"the terminal", says("terminal"), waits, "terminal", nil},
 		{"the viewer", waits, says("viewer"), "viewer", nil},
-		{"a terminal without lines", fails(errNobody), says("viewer"), "viewer", nil},
+		{"a terminal without lines", fails(tty.ErrNobody), says("viewer"), "viewer", nil},
 		{"a terminal that fails", fails(broken), waits, "", broken},
 	} {
 		got, err := either(row.terminal, row.viewer)(t.Context(), trajectories.PauseCard{})

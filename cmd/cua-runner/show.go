@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cua-runner/cua-runner/cmd/cua-runner/internal/tty"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
@@ -50,8 +51,9 @@ func (a *app) showRuns(path string, asJSON bool) error {
 		if at := t.Header.Started; !at.IsZero() {
 			started = at.Local().Format("2006-01-02 15:04:05")
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%s\t%s\t%s\n", started, cmp.Or(oneLine(t.Header.ID), "-"),
-			oneLine(name), oneLine(t.Header.Arm), len(t.Steps), end, success, goalWords(t.Header.Task.Goal))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%s\t%s\t%s\n", started,
+			cmp.Or(tty.OneLine(t.Header.ID), "-"), tty.OneLine(name), tty.OneLine(t.Header.Arm),
+			len(t.Steps), end, success, goalWords(t.Header.Task.Goal))
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -64,7 +66,7 @@ func (a *app) showRuns(path string, asJSON bool) error {
 
 // goalWords is a goal as a line has room for it.
 func goalWords(goal string) string {
-	return cua.Clip(oneLine(goal), maxGoal)
+	return cua.Clip(tty.OneLine(goal), maxGoal)
 }
 
 func newShow(a *app) *cobra.Command {
@@ -140,5 +142,5 @@ func (a *app) show(t *trajectories.Trajectory, step int, one, asJSON bool) error
 	case asJSON:
 		return printJSON(a, runner.Result(t))
 	}
-	return show.WriteTable(a.out, t, show.TableOptions{Step: step, Width: width(a.out)})
+	return show.WriteTable(a.out, t, show.TableOptions{Step: step, Width: tty.Width(a.out)})
 }

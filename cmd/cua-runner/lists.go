@@ -8,6 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cua-runner/cua-runner/benchmarks/suites/tuned"
+	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/trajectories"
 )
 
 func suiteNames() []string {
@@ -113,4 +115,52 @@ func listedSuites() []listedSuite {
 		out = append(out, l)
 	}
 	return out
+}
+
+func newMechanisms(a *app) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     "mechanisms",
+		Short:   "List the mechanisms that --ablate, --only and arms switch",
+		Example: "  cua-runner mechanisms\n  cua-runner mechanisms --json | jq -r '.[].name'",
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			if asJSON {
+				return printJSON(a, cua.Mechanisms())
+			}
+			for _, m := range cua.Mechanisms() {
+				fmt.Fprintf(a.out, "%-20s %s\n", m.Name, m.Help)
+				if r := cua.Requires(m.Name); len(r) > 0 {
+					fmt.Fprintf(a.out, "%-20s   requires %s\n", "", strings.Join(r, ", "))
+				}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+func newSchema(a *app) *cobra.Command {
+	of := "record"
+	cmd := &cobra.Command{
+		Use:     "schema",
+		Short:   "Print the JSON Schema of a journal record, a result or an export",
+		Example: "  cua-runner schema > record.schema.json\n  cua-runner schema --of run_result",
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			text := trajectories.SchemaOf(of)
+			if text == nil {
+				return usage("--of must be one of %s, not %q", strings.Join(trajectories.SchemaNames(), ", "),
+					of)
+			}
+			_, err := a.out.Write(text)
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&of, "of", of,
+		"`what`: a journal line (record), what run --json prints (run_result), or what export writes with "+
+			"--format json (export) or jsonl (export_line)")
+	complete(cmd, "of", trajectories.SchemaNames)
+	return cmd
 }

@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/cua-runner/cua-runner/cmd/cua-runner/internal/tty/ttytest"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
@@ -64,7 +65,7 @@ func TestAPersonAndABrainOfItsOwn(t *testing.T) {
 			fmt.Fprintln(keys, []string{"/rollback", "undo that", "please undo that, it broke the form"}[n%3])
 		}
 	}()
-	out := newTypist(keys, []string{"your choice"}, "look for another way in", "stop")
+	out := ttytest.New(keys, []string{"your choice"}, "look for another way in", "stop")
 	a := testApp(t, &bytes.Buffer{}, out)
 	a.in, a.terminal = in, func() bool { return true }
 	dir := filepath.Join(tmp, "run")
@@ -83,7 +84,7 @@ func TestAPersonAndABrainOfItsOwn(t *testing.T) {
 		}
 	})); n != 3 || tr.End.Reason.Infrastructure() {
 		t.Errorf("%d rewinds by a person, and it ended as %s: %s\n%s", n, tr.End.Reason,
-			tr.End.Detail, out.all())
+			tr.End.Detail, out.All())
 	}
 	asked := requests(t, log)
 	for text, want := range map[string]int{": A person went back to before step": 3,

@@ -1,21 +1,16 @@
-package main
+package tty
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
-	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
+	"github.com/cua-runner/cua-runner/cmd/cua-runner/internal/tty/ttytest"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
@@ -91,56 +86,6 @@ func FuzzRollback(f *testing.F) {
 	})
 }
 
-// typist is a person who types the next of lines whenever a line with one of the words was said.
-type typist struct {
-	mu    sync.Mutex
-	said  strings.Builder
-	on    []string
-	lines []string
-	keys  io.WriteCloser
-	more  *sync.Cond
-}
-
-func newTypist(keys io.WriteCloser, on []string, lines ...string) *typist {
-	w := &typist{on: on, lines: lines, keys: keys}
-	w.more = sync.NewCond(&w.mu)
-	return w
-}
-
-func (w *typist) Write(p []byte) (int, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.said.Write(p)
-	w.more.Broadcast()
-	switch asked := slices.ContainsFunc(w.on, func(s string) bool {
-		return strings.Contains(string(p),
-			s)
-	}); {
-	case asked && len(w.lines) > 0:
-		line := w.lines[0]
-		w.lines = w.lines[1:]
-		go fmt.Fprintln(w.keys, line)
-	case asked: // who has nothing more to say leaves
-		go w.keys.Close()
-	}
-	return len(p), nil
-}
-
-// await returns once text was said.
-func (w *typist) await(text string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for !strings.Contains(w.said.String(), text) {
-		w.more.Wait()
-	}
-}
-
-func (w *typist) all() string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.said.String()
-}
-
 // A command that a person types while an episode runs is done, and the outcome is printed.
 func TestLinesWhileAnEpisodeRuns(t *testing.T) {
 	facets := map[string]string{"url": "restored", "form": "drifted", "cookies": "kept"}
@@ -177,11 +122,10 @@ func TestLinesWhileAnEpisodeRuns(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			in, keys := io.Pipe()
-			out := newTypist(keys, []string{"yes or no:"}, row.then...)
-			a := &app{in: in, out: io.Discard, err: out, terminal: func() bool { return true }}
+			out := ttytest.New(keys, []string{"yes or no:"}, row.then...)
 			var asked []runner.RewindRequest
 			answered := make(chan struct{})
-			p := a.seat()
+			p := New(in, out)
 			p.ctx = t.Context()
 			var told []string
 			p.tell = func(text string) error {
@@ -206,7 +150,7 @@ func TestLinesWhileAnEpisodeRuns(t *testing.T) {
 				<-answered
 			}
 			for _, part := range row.says {
-				out.await(part)
+				out.Await(part)
 			}
 			if !slices.EqualFunc(asked, row.asked,
 				func(a, b runner.RewindRequest) bool { return a.Step == b.Step && a.Consent == b.Consent }) {
@@ -220,98 +164,23 @@ func TestLinesWhileAnEpisodeRuns(t *testing.T) {
 	}
 }
 
-// labyrinth has a page behind which nothing leads on: a dead button on a page that a link leads to.
-func labyrinth(t *testing.T) string {
-	t.Helper()
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		if r.URL.Path == "/wall" {
-			fmt.Fprint(w, `<!doctype html><title>Wall</title><h1>Wall</h1><button>Open the door</button>`)
-			return
-		}
-		fmt.Fprint(w, `<!doctype html><title>Start</title><h1>Start</h1><label>Word <input name=word></label> <a href=/wall>Open the door</a>`)
-	}))
-	t.Cleanup(s.Close)
-	return s.URL + "/"
-}
-
-// A run on a terminal pauses where it is stuck, shows the card, and does what the person types.
-func TestAPersonAtTheTerminal(t *testing.T) {
-	url := labyrinth(t)
-	play := func(t *testing.T, args []string, lines ...string) (int, string) {
-		in, keys := io.Pipe()
-		defer keys.Close()
-		out := newTypist(keys, []string{"your choice", "yes or no:", "Press Return here"}, lines...)
-		a := testApp(t, &bytes.Buffer{}, out)
-		a.in, a.terminal = in, func() bool { return true }
-		return execute(a, args, nil), out.all()
-	}
-	dir := filepath.Join(t.TempDir(), "run")
-	script := filepath.Join(t.TempDir(), "script.jsonl")
-	if err := os.WriteFile(script, []byte(strings.Repeat(`{"kind":"click","on":"Open the door"}`+"\n", 100)), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	args := []string{"run", url, "--goal", "get through the door", "--brain", "scripted:" + script,
-		"--ablate", "rescue_rewind", "--out", dir}
-	code, said := play(t, args, "what?", "rewind 1", "stop")
-	for _, part := range []string{"/rollback undoes the newest step", "stuck after step", "cost so far:",
-		"continue as it is", "a sentence of two words and more", "rewind to step 1"} {
-		if !strings.Contains(said, part) {
-			t.Errorf("no %q in\n%s", part, said)
-		}
-	}
-	if code != exitFailed {
-		t.Errorf("exit code %d", code)
-	}
-	tr := soundRun(t, dir)
-	if tr.End == nil || !tr.End.Reason.CanContinue() || !slices.ContainsFunc(tr.Steps,
-		func(s cua.Step) bool { return s.By == cua.Person && s.UndoneFrom == 1 }) {
-		t.Errorf("it ended as %+v, and nobody went back", tr.End)
-	}
-	n := len(tr.Steps)
-	if code, said = play(t, []string{"resume", dir}, "s"); code != exitFailed {
-		t.Errorf("resume: exit code %d: %s", code, said)
-	}
-	if tr = soundRun(t, dir); len(tr.Steps) <= n || len(tr.Ends) != 2 {
-		t.Errorf("%d steps after the resume, %d before", len(tr.Steps), n)
-	}
-	if code, said = play(t, []string{"resume", dir}); code != exitFailed ||
-		!strings.Contains(said, "your choice") {
-		t.Errorf("nobody answered, and the exit code is %d: %s", code, said)
-	}
-}
-
-// soundRun reads a run, which must break no invariant.
-func soundRun(t *testing.T, dir string) *trajectories.Trajectory {
-	t.Helper()
-	if code, out, err := command(t, "check", dir); code != exitOK {
-		t.Errorf("check: exit code %d: %s%s", code, out, err)
-	}
-	tr, err := trajectories.Read(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tr
-}
-
 func TestNobodyAtTheTerminal(t *testing.T) {
-	a := &app{in: strings.NewReader("first\n"), out: io.Discard, err: io.Discard,
-		terminal: func() bool { return true }}
-	if got, err := a.seat().ask(t.Context(), "?"); err != nil || got != "first" {
+	in, keys := io.Pipe()
+	p := New(in, ttytest.New(keys, []string{"?"}, "first"))
+	if got, err := p.Ask(t.Context(), "?"); err != nil || got != "first" {
 		t.Errorf("%q, %v", got, err)
 	}
-	if _, err := a.seat().ask(t.Context(), "?"); !errors.Is(err, errNobody) {
+	if _, err := p.Ask(t.Context(), "?"); !errors.Is(err, ErrNobody) {
 		t.Errorf("after the last line: %v", err)
 	}
-	in, keys := io.Pipe()
+	in, keys = io.Pipe()
 	defer keys.Close()
-	b := &app{in: in, out: io.Discard, err: io.Discard}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := b.seat().ask(ctx, "?"); !errors.Is(err, context.Canceled) {
+	if _, err := New(in, io.Discard).Ask(ctx, "?"); !errors.Is(err, context.Canceled) {
 		t.Errorf("given up: %v", err)
 	}
-	if b.atTerminal() {
+	if Is(in) {
 		t.Error("a pipe is a terminal")
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package tty
 
 import (
 	"bufio"
@@ -18,10 +18,10 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories/show"
 )
 
-// person is who sits at the terminal: the lines that they type while an episode runs, and what they choose
+// Person is who sits at the terminal: the lines that they type while an episode runs, and what they choose
 // while it is paused. It reads the terminal alone, so that a question and a command never take each other's
 // line.
-type person struct {
+type Person struct {
 	in    io.Reader
 	out   io.Writer
 	start sync.Once // of listening, once there is something to listen for
@@ -35,25 +35,20 @@ type person struct {
 	over    bool            // there are no more lines
 	ended   chan struct{}   // closed with over
 	said    sync.Mutex      // held while several lines are written that belong together
+	checks  sync.Mutex      // held while a safety check is asked about
 
 	asked int // the step that was last chosen to go back to
 }
 
-// atTerminal reports whether somebody can be asked: lines come from a terminal and what is said goes to one.
-func (a *app) atTerminal() bool {
-	if a.terminal != nil {
-		return a.terminal()
-	}
-	return terminal(a.in) && terminal(a.err)
+// New is whoever types at in and reads out. Nothing is read before there is something to listen for. One
+// Person is to read a terminal: two would take each other's lines.
+func New(in io.Reader, out io.Writer) *Person {
+	return &Person{in: in, out: out, ended: make(chan struct{})}
 }
 
-// attend lets whoever sits at the terminal take part in r; nobody does where there is none, or where the
-// answer is to be JSON.
-func (a *app) attend(ctx context.Context, r *runner.Runner, asJSON bool) {
-	if asJSON || !a.atTerminal() {
-		return
-	}
-	p := a.seat()
+// Attend lets the person take part in the episode of r, which is to start with ctx: they are r.Attend, and
+// what they type meanwhile is done or told to the brain.
+func (p *Person) Attend(ctx context.Context, r *runner.Runner) {
 	p.mu.Lock()
 	p.ctx, p.rewind, p.tell, p.pause = ctx, r.Rewind, r.Tell, r.Pause
 	p.mu.Unlock()
@@ -63,21 +58,11 @@ func (a *app) attend(ctx context.Context, r *runner.Runner, asJSON bool) {
 		"to before step N; a sentence is told to the brain")
 }
 
-// seat is the person at the terminal, one for all who ask.
-func (a *app) seat() *person {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.person == nil {
-		a.person = &person{in: a.in, out: a.err, ended: make(chan struct{})}
-	}
-	return a.person
-}
-
 // maxLineTyped bounds what is read as one line, bytes.
 const maxLineTyped = 4096
 
 // listen takes line by line until they end.
-func (p *person) listen() {
+func (p *Person) listen() {
 	lines := bufio.NewScanner(p.in)
 	lines.Buffer(make([]byte, 0, 256), maxLineTyped)
 	for lines.Scan() {
@@ -90,7 +75,7 @@ func (p *person) listen() {
 }
 
 // line takes one line: the answer to a question, else a command.
-func (p *person) line(text string) {
+func (p *Person) line(text string) {
 	p.mu.Lock()
 	ctx := p.ctx
 	if len(p.waiting) > 0 {
@@ -123,7 +108,7 @@ func (p *person) line(text string) {
 }
 
 // pauses asks for a pause; the card then says that it has come.
-func (p *person) pauses(ctx context.Context) {
+func (p *Person) pauses(ctx context.Context) {
 	if ctx == nil || p.pause == nil {
 		p.say("not paused: no episode is under way")
 		return
@@ -140,7 +125,7 @@ func sentence(text string) bool {
 var aWord = regexp.MustCompile(`\pL+`)
 
 // pass gives the brain what was typed, and says where that cannot be; false then.
-func (p *person) pass(text string) bool {
+func (p *Person) pass(text string) bool {
 	err := runner.ErrOver
 	if p.tell != nil {
 		err = p.tell(text)
@@ -154,17 +139,18 @@ func (p *person) pass(text string) bool {
 	return err == nil
 }
 
-// errNobody says that no line comes any more.
-var errNobody = errors.New("nobody is at the terminal")
+// ErrNobody says that no line comes any more: whoever was at the terminal has left it.
+var ErrNobody = errors.New("nobody is at the terminal")
 
-// ask says question and waits for the next line.
-func (p *person) ask(ctx context.Context, question ...string) (string, error) {
+// Ask says question and waits for the next line, which is returned without blanks around it. The error is
+// ErrNobody where no line comes any more, or that of ctx.
+func (p *Person) Ask(ctx context.Context, question ...string) (string, error) {
 	p.start.Do(func() { go p.listen() })
 	answer := make(chan string, 1)
 	p.mu.Lock()
 	if p.over {
 		p.mu.Unlock()
-		return "", errNobody
+		return "", ErrNobody
 	}
 	p.waiting = append(p.waiting, answer)
 	p.mu.Unlock()
@@ -182,7 +168,7 @@ func (p *person) ask(ctx context.Context, question ...string) (string, error) {
 		case text := <-answer: // it was the last line
 			return strings.TrimSpace(text), nil
 		default:
-			return "", errNobody
+			return "", ErrNobody
 		}
 	case <-ctx.Done():
 		return "", ctx.Err()
@@ -190,7 +176,7 @@ func (p *person) ask(ctx context.Context, question ...string) (string, error) {
 }
 
 // say writes lines that belong together.
-func (p *person) say(lines ...string) {
+func (p *Person) say(lines ...string) {
 	p.said.Lock()
 	defer p.said.Unlock()
 	for _, l := range lines {
@@ -198,10 +184,10 @@ func (p *person) say(lines ...string) {
 	}
 }
 
-// indented is oneLine, with the blanks that a line begins with.
+// indented is OneLine, with the blanks that a line begins with.
 func indented(text string) string {
 	indent := text[:len(text)-len(strings.TrimLeft(text, " "))]
-	return indent + oneLine(text)
+	return indent + OneLine(text)
 }
 
 // rolls are the ways to say it, also within a sentence; without a number it is the newest step that is meant.
@@ -236,7 +222,7 @@ func rollback(line string) (step int, rest string, ok bool) {
 const maxStepTyped = 999_999
 
 // goBack makes the rewind and says the outcome. It asks for consent where that is needed.
-func (p *person) goBack(ctx context.Context, step int) {
+func (p *Person) goBack(ctx context.Context, step int) {
 	r, err := p.rewind(ctx, runner.RewindRequest{Step: step})
 	if err == nil && r.Error == cua.IrreversibleFence {
 		agreed, err := p.consents(ctx, show.RestoredWords(r))
@@ -251,7 +237,7 @@ func (p *person) goBack(ctx context.Context, step int) {
 	p.told(r, err)
 }
 
-func (p *person) told(r cua.Restored, err error) {
+func (p *Person) told(r cua.Restored, err error) {
 	switch {
 	case errors.Is(err, runner.ErrOver):
 		p.say("not gone back: no episode is under way")
@@ -263,8 +249,8 @@ func (p *person) told(r cua.Restored, err error) {
 }
 
 // consents asks whether to go back past what was sent.
-func (p *person) consents(ctx context.Context, why string) (bool, error) {
-	answer, err := p.ask(ctx, why, "go back all the same? yes or no:")
+func (p *Person) consents(ctx context.Context, why string) (bool, error) {
+	answer, err := p.Ask(ctx, why, "go back all the same? yes or no:")
 	return err == nil && isYes(answer), err
 }
 
@@ -277,7 +263,7 @@ func isYes(answer string) bool {
 }
 
 // choose shows the card and takes what the person chooses. A takeover is over when they say so.
-func (p *person) choose(ctx context.Context, card trajectories.PauseCard) (trajectories.PauseChoice, error) {
+func (p *Person) choose(ctx context.Context, card trajectories.PauseCard) (trajectories.PauseChoice, error) {
 	if r := card.Refused; r != nil && r.Error == cua.IrreversibleFence { // what is sent is known only now
 		if agreed, err := p.consents(ctx, show.RestoredWords(*r)); err != nil || agreed {
 			return trajectories.PauseChoice{Kind: trajectories.ChooseRewind, Step: p.asked,
@@ -287,7 +273,7 @@ func (p *person) choose(ctx context.Context, card trajectories.PauseCard) (traje
 	}
 	question := asks(card)
 	for {
-		answer, err := p.ask(ctx, question...)
+		answer, err := p.Ask(ctx, question...)
 		if err != nil {
 			return trajectories.PauseChoice{}, err
 		}
@@ -333,10 +319,10 @@ func asks(card trajectories.PauseCard) []string {
 
 // confirms waits for the end of a takeover, and asks for consent where a rewind goes back past what was sent.
 // It reports whether the choice stands.
-func (p *person) confirms(ctx context.Context, c *trajectories.PauseChoice) (stands bool, err error) {
+func (p *Person) confirms(ctx context.Context, c *trajectories.PauseChoice) (stands bool, err error) {
 	switch {
 	case c.Kind == trajectories.ChooseTakeover:
-		_, err = p.ask(ctx, "the browser is yours. Press Return here when you give it back:")
+		_, err = p.Ask(ctx, "the browser is yours. Press Return here when you give it back:")
 		return true, err
 	case c.Kind == trajectories.ChooseRewind && len(c.Crosses) > 0:
 		c.Consent, err = p.consents(ctx, show.ChoiceWords(*c))

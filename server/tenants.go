@@ -1,0 +1,92 @@
+package server
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/cua-runner/cua-runner/trajectories"
+)
+
+// ReadTenants reads the file of tenants at path: a list of them in JSON. An empty list, an unknown field and
+// a cap below zero are errors.
+func ReadTenants(path string) (out []Tenant, err error) {
+	text, err := ReadPrivate(path)
+	if err != nil {
+		return nil, err
+	}
+	dec := json.NewDecoder(strings.NewReader(string(text)))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&out); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("%s names no tenant", path)
+	}
+	for _, t := range out {
+		if t.Running < 0 || t.Queued < 0 {
+			return nil, fmt.Errorf("%s: tenant %s: running and queued must be 0 or more, not %d and %d",
+				path, t.Name, t.Running, t.Queued)
+		}
+	}
+	return out, nil
+}
+
+// TokenTenant is the tenant "default", who has the token in the file at path: 16 characters or more, without
+// the white space around it. Nobody but its owner may read the file.
+func TokenTenant(path string) (Tenant, error) {
+	text, err := ReadPrivate(path)
+	if err != nil {
+		return Tenant{}, fmt.Errorf("the token: %w", err)
+	}
+	token := strings.TrimSpace(string(text))
+	if len(token) < 16 {
+		return Tenant{}, fmt.Errorf("the token in %s has fewer than 16 characters", path)
+	}
+	sum := sha256.Sum256([]byte(token))
+	return Tenant{Name: "default", TokenSHA256: hex.EncodeToString(sum[:])}, nil
+}
+
+// MakeToken writes a random token into a new file at path, with the folders above it; false says that the
+// file was there. Errors are those of the disk.
+func MakeToken(path string) (made bool, err error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return false, err
+	}
+	token := hex.EncodeToString([]byte(rand.Text()))
+	err = trajectories.WriteBytes(path, trajectories.FileOptions{Mode: 0o600, Sync: true, New: true},
+		[]byte(token+"\n"))
+	if errors.Is(err, fs.ErrExist) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// maxPrivate bounds what ReadPrivate reads, bytes.
+const maxPrivate = 1 << 20
+
+// ReadPrivate reads a small file that nobody but its owner may read, 1 MiB of it at most. It is an error
+// where others may read it, and where it is no regular file.
+func ReadPrivate(path string) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular() || info.Mode().Perm()&0o077 != 0:
+		return nil, fmt.Errorf("%s must be a regular file of mode 0600", path)
+	}
+	return io.ReadAll(io.LimitReader(file, maxPrivate))
+}
