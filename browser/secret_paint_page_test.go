@@ -56,7 +56,8 @@ func legible(frame, text *image.Gray) bool {
 	all := of.in(0, 0, w, h)
 	for y := 0; y+h <= frame.Rect.Dy(); y++ {
 		for x := 0; x+w <= frame.Rect.Dx(); x++ {
-			if n := in.in(x, y, w, h) - all; -few <= n && n <= few && differing(frame, text, x, y, few) <= few {
+			n := in.in(x, y, w, h) - all
+			if -few <= n && n <= few && differing(frame, text, x, y, few) <= few {
 				return true
 			}
 		}
