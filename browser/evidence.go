@@ -67,6 +67,7 @@ func mergeProbes(answers []probeRaw, in mergeInput) (cua.Observation, error) {
 	o.Scroll.ContainerX, o.Scroll.ContainerY = m.container(top, 0)
 	o.Writes = writesOf(m.writes, in)
 	slices.Sort(o.Ambient.Parts)
+	slices.Sort(o.Recut)
 	o.FormDigest = formDigest(o.Fields)
 	o.DOMDigest = partsDigest(o.DOMParts)
 	if len(o.Canvases) == 0 {
@@ -174,6 +175,9 @@ func (m *merger) parts(p placed) {
 	}
 	for _, key := range p.Ambient.Parts {
 		m.o.Ambient.Parts = append(m.o.Ambient.Parts, prefix+key)
+	}
+	for _, key := range p.Recut {
+		m.o.Recut = append(m.o.Recut, prefix+key)
 	}
 	for _, key := range p.Ambient.Canvases {
 		m.o.Ambient.Parts = append(m.o.Ambient.Parts, cua.CanvasPart(prefix+key))

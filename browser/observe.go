@@ -170,6 +170,7 @@ func (w *settling) complete(o *cua.Observation) {
 func (w *settling) frozen() cua.Observation {
 	o := w.s.last
 	o.Shot, o.Writes, o.Restyled, o.Ambient, o.Answered = nil, nil, nil, cua.Ambient{}, 0
+	o.Recut = nil
 	o.State, o.Checkpoint = nil, "" // of a page that cannot be read
 	w.report.Frame = "none"
 	w.complete(&o)

@@ -3,6 +3,7 @@ package browser
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -112,6 +113,61 @@ func TestParts(t *testing.T) {
 	}
 	if n := len(st.open("/form").DOMParts); n < 20 || n > 200 {
 		t.Errorf("form: %d parts", n)
+	}
+}
+
+// TestRecut: a page that grows or shrinks past a limit is cut anew. What did not change there is no change of
+// the page and does not move by itself, and what a press changed there is a change.
+func TestRecut(t *testing.T) {
+	// The paragraph is two regions of a page with few entries, and one of a page with many.
+	const few, many = 80, 120
+	const speak, grow = `p.append('pressed')`, `while(q.children.length<120)add()`
+	const shrink = `while(q.children.length>80)q.lastChild.remove()`
+	for _, tt := range []struct {
+		name         string
+		from, to     int
+		alone, press string // what the page does a little at a time by itself, and what a press does
+	}{
+		{"it grows by itself", few, many, `add()`, ``},
+		{"it shrinks by itself", many, few, `q.lastChild.remove()`, ``},
+		{"it grows by itself and a press says something", few, many, `add()`, speak},
+		{"it shrinks by itself and a press says something", many, few, `q.lastChild.remove()`, speak},
+		{"a press makes it grow", few, few, ``, grow},
+		{"a press makes it shrink", many, many, ``, shrink},
+	} {
+		html := fmt.Sprintf(`<title>list</title><p id=p><button onclick="%s">b</button></p><ul id=q></ul><script>
+			const add=()=>{const l=document.createElement('li');l.textContent='event '+q.children.length;q.prepend(l)}
+			while(q.children.length<%d)add();
+			{const i=setInterval(()=>{if(q.children.length===%d)clearInterval(i);else{%s}},10)}</script>`,
+			tt.press, tt.from, tt.to, tt.alone)
+		st := newStage(t, map[string]string{"/": html, "/framed": `<title>framed</title>
+			<iframe src="/" width=600 height=600></iframe>`}, nil)
+		for path, list := range map[string]string{"/": "q", "/framed": "frames[0].q"} {
+			t.Run(tt.name+" at "+path, func(t *testing.T) {
+				before := st.open(path)
+				st.await(fmt.Sprintf("%s.children.length===%d", list, tt.to))
+				idle := st.locate(cua.Action{Kind: cua.Click, Mark: st.mark("b").N}).Idle
+				st.click("b")
+				anew, moving := st.now.Recut, st.now.Ambient.Parts
+				left := changedParts(before.DOMParts, st.now.DOMParts)
+				left = slices.DeleteFunc(left, func(key string) bool {
+					return slices.Contains(anew, key) || slices.Contains(moving, key)
+				})
+				if pressed := tt.press != ""; (len(left) > 0) != pressed {
+					t.Errorf("changed by the press: %v, want some: %t; cut anew: %v", left, pressed, anew)
+				}
+				for _, key := range anew {
+					if slices.Contains(moving, key) || slices.Contains(idle.Parts, key) {
+						t.Errorf("%s was cut anew, and moves by itself", key)
+					}
+				}
+				if tt.press != speak && !slices.ContainsFunc(anew, func(key string) bool {
+					return strings.HasSuffix(key, "p") || strings.HasSuffix(key, "p/button")
+				}) {
+					t.Errorf("cut anew: %v, and not the paragraph; there are %v", anew, st.now.DOMParts)
+				}
+			})
+		}
 	}
 }
 

@@ -56,7 +56,8 @@ func idleBetween(before, now cua.Observation, probes []probeRaw) cua.Idle {
 	if now.Scroll.X != before.Scroll.X || now.Scroll.Y != before.Scroll.Y {
 		idle.Changes = append(idle.Changes, cua.ChangeScroll)
 	}
-	idle.Parts = changedParts(before.DOMParts, now.DOMParts)
+	idle.Parts = slices.DeleteFunc(changedParts(before.DOMParts, now.DOMParts),
+		func(key string) bool { return slices.Contains(now.Recut, key) })
 	for id, digest := range now.Canvases {
 		if old, ok := before.Canvases[id]; ok && old != digest {
 			idle.Parts = append(idle.Parts, cua.CanvasPart(id))

@@ -147,6 +147,7 @@ type probeRaw struct {
 		Boxes    []rawBox `json:"boxes"`
 	} `json:"ambient"`
 	Caused   []string   `json:"caused"`
+	Recut    []string   `json:"recut"`
 	Hover    []rawBox   `json:"hover"`
 	Restyled []rawBox   `json:"restyled"`
 	Busy     bool       `json:"busy"`

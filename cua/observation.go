@@ -25,6 +25,10 @@ type Observation struct {
 	// Attributes that get new numbers on each load are left out.
 	DOMParts  map[string]string `json:"dom_parts,omitzero"`
 	DOMDigest string            `json:"dom_digest,omitzero" redact:"-"`
+	// Recut are the keys of DOMParts that came, went or changed since the observation before although the
+	// page did not change there: it has grown or shrunk so much that it is divided into other regions.
+	// Sorted; nil is none.
+	Recut []string `json:"recut,omitzero"`
 	// Canvases are content digests by canvas identity.
 	Canvases map[string]string `json:"canvases,omitzero"`
 	Scroll   Scrolled          `json:"scroll,omitzero"`

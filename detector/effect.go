@@ -106,14 +106,16 @@ func (in *EffectInput) content(e *cua.Effect) {
 	}
 }
 
-// parts are the changed, new and removed DOM parts and canvases, sorted, without churn and ambient changes.
+// parts are the changed, new and removed DOM parts and canvases, sorted, without churn, ambient changes and
+// regions that are only divided differently.
 // known is false if a side has no parts.
 func (in *EffectInput) parts() (changed []string, known bool) {
 	b, a := &in.Before, &in.After
 	// In a new document everything is new, so nothing is ambient.
 	same := b.Document == a.Document
 	add := func(part string) {
-		if !in.Churn.Parts[part] && !(same && slices.Contains(a.Ambient.Parts, part)) {
+		if !in.Churn.Parts[part] && !(same && (slices.Contains(a.Ambient.Parts, part) ||
+			slices.Contains(a.Recut, part))) {
 			changed = append(changed, part)
 		}
 	}

@@ -32,7 +32,7 @@ func (w *work) applyOutcome(out cua.Outcome) {
 // unchanged is the page after a step that dispatched nothing: o without what its own action caused.
 func unchanged(o cua.Observation) cua.Observation {
 	o = stored(o)
-	o.Writes, o.Alerts, o.Ambient.Parts = nil, nil, nil // the frame stays, and Ambient.Boxes with it
+	o.Writes, o.Alerts, o.Ambient.Parts, o.Recut = nil, nil, nil, nil // the frame and Ambient.Boxes stay
 	return o
 }
 

@@ -101,6 +101,7 @@ var restless = []struct {
 	{"a banner that moves the page", `<div id=q></div><script>setInterval(()=>{q.innerHTML=q.innerHTML?'':'<h3>Sale</h3>'},170)</script><p>after</p><p>after that</p>`, slowPace},
 	{"a feed", `<ul id=q ` + aside + `height:200px;overflow:auto"></ul><script>{let n=0;setInterval(()=>{const l=document.createElement('li');l.textContent='event '+ ++n;q.prepend(l)},80)}</script>`, seenPace},
 	{"a long feed", `<ul id=q ` + aside + `height:200px;overflow:auto"></ul><script>{let n=0;const f=()=>{const l=document.createElement('li');l.textContent='event '+ ++n;q.prepend(l)};while(n<110)f();setInterval(()=>{f();while(n%60<1&&q.children.length>120)q.lastChild.remove()},10)}</script>`, seenPace},
+	{"a growing feed", `<ul id=q ` + aside + `height:200px;overflow:auto"></ul><script>{let n=0;const f=()=>{const l=document.createElement('li');l.textContent='event '+ ++n;q.prepend(l)};while(n<92)f();setInterval(f,80)}</script>`, seenPace},
 	{"a clock in the title", `<script>{let n=0;setInterval(()=>{document.title='t'+ ++n},50)}</script>`, toldPace},
 	{"a clock by animation frame", `<p id=q ` + aside + `">0</p><script>{let n=0;(function d(){q.textContent=++n;requestAnimationFrame(d)})()}</script>`, seenPace},
 	{"a clock that a timer winds up", `<p id=q ` + aside + `">0</p><script>onload=()=>{let n=0;setTimeout(function f(){q.textContent=++n;setTimeout(f,60)},60)}</script>`, seenPace},

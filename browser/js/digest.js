@@ -50,14 +50,31 @@ function cut(root) {
   let limit = 1;
   while (limit * 96 < root.units) limit *= 2;
   for (; ; limit *= 2) {
-    const out = new Map();
-    regions(root, '', limit, out);
+    const out = cutBy(root, limit);
     if (out.size <= 200 || limit > root.units) return out;
   }
 }
+function cutBy(root, limit) {
+  const out = new Map();
+  out.limit = limit;
+  regions(root, '', limit, out);
+  return out;
+}
+// recut are the keys that came, went or changed since the cut of before only because the page has grown or shrunk so
+// much that it is cut by another limit. Regions that hold, or lie in, what has changed are not among them.
+function recut(before) {
+  const keys = new Set();
+  if (!before.size || before.limit === walk.parts.limit) return keys;
+  const as = cutBy(walk.root, before.limit), is = (a, b) => !!a && !!b && a.digest === b.digest;
+  const changed = [...as].filter(([k, p]) => !is(p, before.get(k))).map(([, p]) => p);
+  const holds = (p, q) => p.els.some((e) => under(q.el, e));
+  for (const [k, p] of before) if (is(p, as.get(k)) && !is(p, walk.parts.get(k))) keys.add(k);
+  for (const [k, p] of walk.parts) if (!before.has(k) && !changed.some((c) => holds(p, c) || holds(c, p))) keys.add(k);
+  return keys;
+}
 function regions(b, path, limit, out) {
   if (b.units <= limit || !b.kids.length) { region(out, path || 'body', [b]); return; }
-  if (b.own.length) add(out, (path || 'body') + '/.', b.own.join('\n'), b.bits, b.el);
+  if (b.own.length) add(out, (path || 'body') + '/.', b.own.join('\n'), b.bits, b.el, []);
   let run = 1;
   while (run * 64 < b.kids.length) run *= 2;
   for (let i = 0; i < b.kids.length; i += run) {
@@ -73,7 +90,7 @@ function region(out, path, list) {
   const own = [];
   let bits = 0;
   for (const b of list) { gather(b, own); bits |= bitsBelow(b); }
-  if (own.length) add(out, path, own.join('\n'), bits, list[0].el);
+  if (own.length) add(out, path, own.join('\n'), bits, list[0].el, list.map((b) => b.el));
 }
 function gather(b, own) {
   for (const t of b.own) own.push(t);
@@ -103,12 +120,13 @@ function digestOf(text) {
   }
   return d;
 }
-function add(out, path, text, bits, el) {
+// add makes a region of el, or of several elements. els are those of which all that they hold is in it.
+function add(out, path, text, bits, el, els) {
   // A path that is too long keeps whole segments: the end of a name is no name.
   const key = path.length > 72 ? '~' + hash(path.slice(0, -56)).slice(0, 6) + path.slice(-57).replace(/^[^/]*/, '') : path;
   const digest = digestOf(text);
   const old = out.get(key);
-  out.set(key, old ? { digest: hash(old.digest + digest), bits: old.bits | bits, el: old.el } : { digest, bits, el });
+  out.set(key, old ? { digest: hash(old.digest + digest), bits: old.bits | bits, el: old.el, els: old.els.concat(els) } : { digest, bits, el, els });
 }
 
 // canvasDigest reads the pixels without touching the canvas's own context.

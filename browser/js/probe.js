@@ -169,7 +169,7 @@ function snapshot(a) {
   const out = {
     path: walk.path, url: clip(location.href, 8192), origin: self.origin, title: clip(document.title, 1000), doc: docID, view: [innerWidth, innerHeight],
     focus: focus.field, focusInto: focus.into, fields: walk.fields.filter((f) => f.el.isConnected).map(describeField), marks: list,
-    parts, canvases: drawn, scroll: scrolls(a), ...writesNow(), ambient: { parts: amb.parts, boxes: amb.boxes, canvases: amb.canvases }, caused: amb.caused,
+    parts, canvases: drawn, scroll: scrolls(a), ...writesNow(), ambient: { parts: amb.parts, boxes: amb.boxes, canvases: amb.canvases }, caused: amb.caused, recut: amb.recut,
     modal: top ? dialogHere(top) : '', forms: formsNow(), notices: notices(), working: walk.working, unread: walk.embeds.some(isLarge),
     hover: hoverBoxes(a.pointer), selected: selectedBoxes(), restyled: restyledBoxes(), pickers: pickerBoxes(), busy: hadMoved || amb.animating || walk.canvases.length > 0, frames: [], children: [],
   };

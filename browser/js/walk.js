@@ -7,7 +7,7 @@ const opacityVis = { opacityProperty: true };
 const maxElements = 20000;
 let walk = emptyWalk('');
 function emptyWalk(path) {
-  return { doc: null, path, parts: null, count: 0, seen: new Map(), byID: new Map(), idOf: new Map(), items: new Map(), labels: new Map(), leads: new Map(),
+  return { doc: null, path, root: null, parts: null, count: 0, seen: new Map(), byID: new Map(), idOf: new Map(), items: new Map(), labels: new Map(), leads: new Map(),
     titles: new Map(), places: new Map(), heirs: new Map(), natives: new Set(), interactive: [], fields: [], canvases: [], frames: [], plays: [],
     drawn: new Map(), endless: new Set(), hot: new Set(),
     // of forms.js and controls.js; open are the elements around the one that is visited, hand is the innermost with a hand cursor
@@ -66,7 +66,8 @@ function refresh() {
   for (const a of allAnimations()) { const el = endless(a); if (el) walk.endless.add(el); }
   const root = branch('body', document.body);
   if (document.body) visit(document.body, root, 0, 0);
-  walk.parts = cut(root.kids[0] || root);
+  walk.root = root.kids[0] || root;
+  walk.parts = cut(walk.root);
   return walk;
 }
 
