@@ -180,7 +180,21 @@ func (t *tab) choose(ctx context.Context, a cua.Action) error {
 		}
 		id = m.ID
 	}
-	return t.probe.selectOption(ctx, id, a.Point, a.Text)
+	return t.byScript(ctx, func(ctx context.Context) error {
+		return t.probe.selectOption(ctx, id, a.Point, a.Text)
+	})
+}
+
+// byScript does what makes handlers of the page run inside a script of ours: focusing an element or setting
+// its value. A dialog that they open holds that script up, so it is not waited for: what was done is done.
+func (t *tab) byScript(ctx context.Context, do func(context.Context) error) error {
+	read, done := t.interruptible(ctx)
+	defer done()
+	err := do(read)
+	if context.Cause(read) == errDialog {
+		return errDialogOpened
+	}
+	return err
 }
 
 // idle waits, and less when a dialog opens or the tab breaks.

@@ -247,6 +247,12 @@ func dialogRows() []faultRow {
 			answered(cua.Action{Kind: cua.AnswerDlg, Accept: true, Text: "Ada"}, "prompt", "")),
 		fault(3, "confirm that the brain does not answer", "shows plain",
 			answered(cua.Action{Kind: cua.Click}, "confirm", "plain")),
+		fault(3, "confirm by a list whose option is chosen", "confirm open, shows home",
+			confirmsInside(cua.Action{Kind: cua.Select, Text: "two"}, "List")).within(escalation),
+		fault(3, "confirm by a date that is set", "confirm open, shows home",
+			confirmsInside(cua.Action{Kind: cua.Type, Text: "2026-01-02"}, "Day")).within(escalation),
+		fault(3, "confirm by a field that loses the focus", "confirm open, shows home",
+			confirmsInside(cua.Action{Kind: cua.Type, Text: "x"}, "Note")).within(escalation),
 		fault(3, "screenshots and reads while a confirm is open", "0× screenshot, 0× evaluate",
 			quietBehindADialog),
 		fault(3, "twenty alerts in a row", "20 alerts, shows alerted", opensAlerts(20)),
@@ -256,6 +262,21 @@ func dialogRows() []faultRow {
 			leaveGuarded(func(bad *saboteur) {
 				bad.strike(page.HandleJavaScriptDialog.Method, true)
 			})).within(5 * time.Second),
+	}
+}
+
+// confirmsInside does a on what has that name, where handlers that run inside our own script ask back.
+func confirmsInside(a cua.Action, name string) func(t *testing.T) (string, time.Duration) {
+	return func(t *testing.T) (string, time.Duration) {
+		e := open(t, SessionOptions{}, site(t, map[string]string{"/": `<title>home</title>
+			<label>Mail <input autofocus onblur="if(!window.n){n=1;confirm('go on?')}"></label><label>Note <input></label>
+			<label>List <select onchange="confirm('sure?')"><option>one<option>two</select></label>
+			<label>Day <input type=date onchange="confirm('sure?')"></label>`}).URL)
+		if name != "Note" {
+			pageValue(t, e.Session, "n=1")
+		}
+		a.Into = into(name)(e.last).Into
+		return e.timed(a)
 	}
 }
 

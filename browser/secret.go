@@ -36,8 +36,10 @@ func (s *Session) keep(ctx context.Context, t *tab, a cua.Action, name string) e
 	}
 	value, enter := lastLine(e.Field, value)
 	enter = enter && a.Into == ""
-	err = t.probe.keep(ctx, e.local, elementArgs{ID: named.ID, Op: "secret", Text: value, Want: e.Field.ID,
-		Origin: e.Origin, Name: name, Clear: a.Clear, Whole: stepped(e.Field.Type)})
+	err = t.byScript(ctx, func(ctx context.Context) error {
+		return t.probe.keep(ctx, e.local, elementArgs{ID: named.ID, Op: "secret", Text: value,
+			Want: e.Field.ID, Origin: e.Origin, Name: name, Clear: a.Clear, Whole: stepped(e.Field.Type)})
+	})
 	var option *OptionError
 	switch {
 	case errors.As(err, &option):

@@ -47,7 +47,9 @@ func (s *Session) typing(ctx context.Context, t *tab, a cua.Action) error {
 		if err := held(ctx); err != nil {
 			return err
 		}
-		return t.probe.selectOption(ctx, field.ID, nil, withoutEnd(a))
+		return t.byScript(ctx, func(ctx context.Context) error {
+			return t.probe.selectOption(ctx, field.ID, nil, withoutEnd(a))
+		})
 	}
 	text, enter := lastLine(*field, withoutEnd(a))
 	if err := t.fill(ctx, *field, text, a, held); err != nil || !enter {
@@ -87,7 +89,11 @@ func (t *tab) focus(ctx context.Context, a cua.Action) (held permit, err error) 
 			return free, err
 		}
 	}
-	want, err := t.probe.hold(ctx, a.Into)
+	var want element
+	err = t.byScript(ctx, func(ctx context.Context) (err error) {
+		want, err = t.probe.hold(ctx, a.Into)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -143,14 +149,20 @@ func (t *tab) fill(ctx context.Context, f cua.Field, text string, a cua.Action, 
 		return err
 	}
 	if stepped(f.Type) {
-		_, err := t.probe.set(ctx, f.ID, text)
-		return err
+		return t.byScript(ctx, func(ctx context.Context) error {
+			_, err := t.probe.set(ctx, f.ID, text)
+			return err
+		})
 	}
 	selectAll := func() error {
 		if !a.Clear || f.Empty {
 			return nil
 		}
-		if _, err := t.probe.into(ctx, f.ID, "clear"); err != nil {
+		err := t.byScript(ctx, func(ctx context.Context) error {
+			_, err := t.probe.into(ctx, f.ID, "clear")
+			return err
+		})
+		if err != nil {
 			return err
 		}
 		return held(ctx)
