@@ -61,12 +61,12 @@ func (s *Session) do(ctx context.Context, a cua.Action) cua.Outcome {
 	t, err := s.ground(ctx, a)
 	switch {
 	case t == nil:
-		return s.broken(nil, out, err)
+		return s.groundless(out, err)
 	case err != nil:
 		return s.mend(ctx, s.watch(t), out, err)
 	}
-	s.resumeScreencast(ctx, t)
-	defer s.suspendScreencast(ctx)
+	s.resumeScreencast(t)
+	defer s.suspendScreencast()
 	w := s.watch(t)
 	t.begin()
 	began := time.Now()
@@ -77,6 +77,14 @@ func (s *Session) do(ctx context.Context, a cua.Action) cua.Outcome {
 		return s.mend(ctx, w, out, err)
 	}
 	return s.conclude(ctx, w, a.Point, out)
+}
+
+// groundless is the outcome when there is no tab to act on.
+func (s *Session) groundless(out cua.Outcome, err error) cua.Outcome {
+	if f := s.guilt(); f != nil {
+		return s.faulted(nil, out, f)
+	}
+	return s.broken(nil, out, err)
 }
 
 // conclude settles and observes after the dispatch.
@@ -154,7 +162,9 @@ func (s *Session) ground(ctx context.Context, a cua.Action) (*tab, error) {
 		s.note("the last tab was closed; a blank one was opened")
 		return s.newTab(ctx)
 	case gone:
-		if err := s.activate(ctx, t); err != nil {
+		limit, cancel := context.WithTimeout(ctx, s.b.slack(readTimeout))
+		defer cancel()
+		if err := s.activate(limit, t); err != nil {
 			return t, err
 		}
 	}

@@ -70,10 +70,10 @@ func (r *restoration) run(ctx context.Context) cua.Outcome {
 	s.used = true
 	t, err := s.ground(ctx, cua.Action{Kind: cua.Navigate})
 	if err != nil {
-		return s.broken(nil, cua.Outcome{}, err)
+		return s.groundless(cua.Outcome{}, err)
 	}
-	s.resumeScreencast(ctx, t)
-	defer s.suspendScreencast(ctx)
+	s.resumeScreencast(t)
+	defer s.suspendScreencast()
 	w := s.watch(t)
 	t.begin()
 	var out cua.Outcome
@@ -147,8 +147,10 @@ func (r *restoration) open(ctx context.Context, w *settling, to string) error {
 		if err != nil {
 			r.lose(cua.FacetStorage, err)
 		}
-		added, err := cdp.Call(ctx, w.t.s, page.AddScriptToEvaluateOnNewDocument,
+		limit, cancel := context.WithTimeout(ctx, readTimeout) // a page that hangs does not answer
+		added, err := cdp.Call(limit, w.t.s, page.AddScriptToEvaluateOnNewDocument,
 			page.AddScriptToEvaluateOnNewDocumentParams{Source: script, WorldName: probeWorld})
+		cancel()
 		if err != nil {
 			return err
 		}
@@ -329,13 +331,13 @@ func (r *restoration) closeOthers(ctx context.Context, open []*tab, active *tab)
 		if t == active || r.wants(t) {
 			continue
 		}
-		if _, err := cdp.Call(ctx, s.b.root, target.CloseTarget,
+		limit, cancel := context.WithTimeout(ctx, commandTimeout)
+		if _, err := cdp.Call(limit, s.b.root, target.CloseTarget,
 			target.CloseTargetParams{TargetID: t.id}); err != nil {
 			r.lose(cua.FacetTabs, err)
-			continue
+		} else {
+			s.awaitTabs(limit, func() bool { _, at, _ := s.count(t); return at == 0 })
 		}
-		limit, cancel := context.WithTimeout(ctx, commandTimeout)
-		s.awaitTabs(limit, func() bool { _, at, _ := s.count(t); return at == 0 })
 		cancel()
 	}
 }

@@ -51,7 +51,7 @@ func (s *Session) reset(ctx context.Context, task cua.Task, prepare func(context
 	s.mu.Lock()
 	t := s.active
 	s.mu.Unlock()
-	defer s.suspendScreencast(ctx)
+	defer s.suspendScreencast()
 	w := s.watch(t)
 	if err := t.arm(cua.Navigate); err != nil {
 		return cua.Observation{}, err
@@ -105,7 +105,10 @@ func (s *Session) shown(t *tab, out cua.Outcome) (ok bool) {
 func (s *Session) begin(ctx context.Context, task cua.Task) error {
 	if s.used {
 		s.asIs = false
-		if err := s.dispose(ctx); err != nil {
+		limit, cancel := context.WithTimeout(ctx, commandTimeout)
+		err := s.dispose(limit)
+		cancel()
+		if err := s.b.unanswered(ctx, err); err != nil {
 			return err
 		}
 		if err := s.open(ctx); err != nil {
@@ -182,8 +185,8 @@ func (s *Session) locate(ctx context.Context, t *tab, a cua.Action) (cua.Target,
 			break
 		}
 		w := &settling{s: s, t: t, until: time.Now().Add(s.opts.docTimeout())}
-		if err = w.retry(ctx, moved); err == nil {
-			err = w.documents(ctx)
+		if err = w.retry(limit, moved); err == nil {
+			err = w.documents(limit)
 		}
 		if err != nil {
 			break

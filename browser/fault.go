@@ -103,6 +103,27 @@ func (s *Session) beyond(ctx context.Context, w *settling, out cua.Outcome, name
 	return s.faulted(w, out, &siteFault{name, err.Error()})
 }
 
+// unanswered is err; where that is a timeout, and the browser itself does not answer either, the browser is
+// ended and the error is that of a browser that is gone. One that hangs between two episodes would make all
+// that follow fail.
+func (b *Browser) unanswered(ctx context.Context, err error) error {
+	if !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
+		return err
+	}
+	limit, cancel := context.WithTimeout(ctx, b.slack(commandTimeout))
+	defer cancel()
+	_, failed := cdp.Call(limit, b.root, cdpbrowser.GetVersion, cdp.Empty{})
+	if failed == nil || ctx.Err() != nil {
+		return err
+	}
+	if b.remote {
+		b.conn.Close()
+	} else {
+		b.proc.Kill()
+	}
+	return fmt.Errorf("%w: it does not answer", wire.ErrGone)
+}
+
 // broken is the outcome when the environment is of no more use.
 func (s *Session) broken(w *settling, out cua.Outcome, err error) cua.Outcome {
 	return s.lost(w, out, &cua.Failure{Kind: cua.FailEnv, Detail: cua.ClipBytes(err.Error(), 300)})
@@ -170,7 +191,7 @@ func (w *settling) reload(ctx context.Context, address string) error {
 	}
 	t.update(func(st *tabState) { st.crashed = false })
 	t.until(limit, func(st *tabState) bool { return st.commits > commits || st.dialog != nil })
-	t.startScreencast(ctx)
+	t.startScreencast()
 	return nil
 }
 

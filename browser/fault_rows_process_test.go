@@ -95,7 +95,25 @@ func command(t *testing.T, size int) (string, time.Duration) {
 func deafRows() []faultRow {
 	return []faultRow{fault(11, "a browser that does not read",
 		"the connection is given up, its process is ended",
-		deaf).after(wire.WriteTimeout).within(wire.WriteTimeout + leaveTimeout + time.Second)}
+		deaf).after(wire.WriteTimeout).within(wire.WriteTimeout + leaveTimeout + time.Second),
+		fault(11, "a browser that is stopped between two episodes", "gone, its process is ended",
+			stoppedBetween).after(setupTimeout).within(setupTimeout + commandTimeout + 3*time.Second)}
+}
+
+// stoppedBetween stops a browser and opens a session.
+func stoppedBetween(t *testing.T) (string, time.Duration) {
+	b := alone(t, Options{})
+	if err := syscall.Kill(b.proc.PID(), syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	_, err := b.NewSession(t.Context(), SessionOptions{})
+	if !Lost(err) {
+		return fmt.Sprint(err), time.Since(began)
+	}
+	<-b.Gone()
+	<-b.proc.Exited
+	return "gone, its process is ended", time.Since(began)
 }
 
 // deaf stops a browser and writes more to it than its pipe holds.

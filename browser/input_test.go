@@ -190,9 +190,7 @@ func TestInputDialog(t *testing.T) {
 					b.eval("void (window.ready = true)")
 					f := frames.New(b.s, b.view, 1, true)
 					defer f.Close()
-					if err := f.Start(t.Context()); err != nil {
-						t.Fatal(err)
-					}
+					f.Start(func(err error) { t.Error(err) })
 					opened, cancel := b.s.Subscribe(page.JavascriptDialogOpening.Method)
 					defer cancel()
 					// Input that hung until its deadline would say so.

@@ -124,16 +124,7 @@ func (b *Browser) greet(ctx context.Context) error {
 // silent says that a remote browser does not answer. Its connection is ended then. One of ours is ended by
 // other means.
 func (b *Browser) silent(ctx context.Context) bool {
-	if !b.remote {
-		return false
-	}
-	limit, cancel := context.WithTimeout(ctx, commandTimeout)
-	defer cancel()
-	if _, err := cdp.Call(limit, b.root, cdpbrowser.GetVersion, cdp.Empty{}); err == nil || ctx.Err() != nil {
-		return false
-	}
-	b.conn.Close()
-	return true
+	return b.remote && Lost(b.unanswered(ctx, context.DeadlineExceeded))
 }
 
 // Left is what a session with a lost connection leaves in a remote browser: its context and its pages.

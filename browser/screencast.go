@@ -1,13 +1,9 @@
 package browser
 
-import "context"
-
 // startScreencast opens the screencast of a tab. A tab that is being left may refuse; its frames are then
 // captured one by one.
-func (t *tab) startScreencast(ctx context.Context) {
-	if err := t.frames.Start(ctx); err != nil {
-		t.note(err.Error())
-	}
+func (t *tab) startScreencast() {
+	t.frames.Start(func(err error) { t.note(err.Error()) })
 }
 
 // maxCasting is how many sessions of a browser may keep their screencasts open while their brains think.
@@ -16,21 +12,21 @@ func (t *tab) startScreencast(ctx context.Context) {
 const maxCasting = 8
 
 // resumeScreencast opens the screencast of t for an action, if suspendScreencast closed it.
-func (s *Session) resumeScreencast(ctx context.Context, t *tab) {
+func (s *Session) resumeScreencast(t *tab) {
 	if s.suspended && t.alive() {
 		s.suspended = false
-		t.startScreencast(ctx)
+		t.startScreencast()
 	}
 }
 
 // suspendScreencast closes the screencast of the active tab after an action, if many sessions share the
 // browser.
-func (s *Session) suspendScreencast(ctx context.Context) {
+func (s *Session) suspendScreencast() {
 	s.b.mu.Lock()
 	open := len(s.b.sessions)
 	s.b.mu.Unlock()
 	if t, err := s.here(); err == nil && open > maxCasting && t.alive() {
-		_ = t.frames.Stop(ctx) // one that stays open costs memory and nothing else
+		t.frames.Stop()
 		s.suspended = true
 	}
 }

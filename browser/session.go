@@ -7,7 +7,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/chromedp/cdproto"
 	cdpbrowser "github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/target"
@@ -94,8 +93,13 @@ func (s *Session) open(ctx context.Context) error {
 	case <-s.b.conn.Dead:
 		return s.b.conn.Err()
 	}
-	ctx, cancel := context.WithTimeout(ctx, setupTimeout)
+	limit, cancel := context.WithTimeout(ctx, setupTimeout)
 	defer cancel()
+	return s.b.unanswered(ctx, s.openContext(limit))
+}
+
+// openContext is open when it is our turn.
+func (s *Session) openContext(ctx context.Context) error {
 	if s.b.remote {
 		return s.openRemote(ctx)
 	}
@@ -115,61 +119,6 @@ func (s *Session) open(ctx context.Context) error {
 	s.mu.Unlock()
 	s.enroll(made.BrowserContextID)
 	return s.firstPage(ctx)
-}
-
-// hiddenWindow is the size of a window of the headless shell, which nobody sees. The page has the size of the
-// viewport by emulation and is drawn for its picture. To draw it once more, into a window of its size, is a
-// third of the drawing. Pages are told a window of the viewport's size (cause.js). A full browser shows the
-// list of a select element only where the window has room for it.
-var hiddenWindow = cua.Size{W: 16, H: 16}
-
-// newTab opens a blank tab, waits until it is set up and makes it the active one. It fails with the fault of
-// the page that has ended the episode.
-func (s *Session) newTab(ctx context.Context) (*tab, error) {
-	ctx, cancel := context.WithTimeout(ctx, setupTimeout)
-	defer cancel()
-	s.asking(true)
-	defer s.asking(false)
-	window := s.view
-	if s.b.info.Shell {
-		window = hiddenWindow
-	}
-	made, err := cdp.Call(ctx, s.b.root, target.CreateTarget, target.CreateTargetParams{URL: "about:blank",
-		BrowserContextID: s.id, NewWindow: new(true), Width: int64(window.W), Height: int64(window.H)})
-	if err != nil {
-		return nil, err
-	}
-	for {
-		s.mu.Lock()
-		moved := s.moved
-		i := slices.IndexFunc(s.tabs, func(t *tab) bool { return t.id == made.TargetID })
-		var t *tab
-		if i >= 0 {
-			t = s.tabs[i]
-		}
-		blamed := s.blamed
-		s.mu.Unlock()
-		switch {
-		case t != nil:
-			return t, s.activate(ctx, t)
-		case blamed != nil: // no tab comes any more
-			return nil, blamed
-		}
-		select {
-		case <-moved:
-		case <-ctx.Done():
-			return nil, fmt.Errorf("waiting for a new tab: %w", ctx.Err())
-		case <-s.b.conn.Dead:
-			return nil, s.b.conn.Err()
-		}
-	}
-}
-
-// asking notes that we ask for a tab ourselves: the next one is no window of the page's.
-func (s *Session) asking(yes bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.asks = yes
 }
 
 // add enters a tab. A tab that the page opened becomes the active one.
@@ -237,42 +186,6 @@ func (s *Session) downloading(e cdpbrowser.EventDownloadWillBegin) {
 		_ = s.b.root.Post(target.CloseTarget.Method, target.CloseTargetParams{TargetID: useless.id}, nil)
 		s.dropped(useless.s.ID)
 	}
-}
-
-// activate waits until t is set up, brings it to the front and lets its frames flow.
-func (s *Session) activate(ctx context.Context, t *tab) error {
-	ctx, cancel := context.WithTimeout(ctx, setupTimeout)
-	defer cancel()
-	select {
-	case <-t.ready:
-	case <-ctx.Done():
-		return fmt.Errorf("setting up a tab: %w", ctx.Err())
-	case <-s.b.conn.Dead:
-		return s.b.conn.Err()
-	}
-	if t.setupErr != nil {
-		return t.setupErr
-	}
-	s.mu.Lock()
-	before := s.active
-	s.active = t
-	s.mu.Unlock()
-	if before == t {
-		return nil
-	}
-	if before != nil && before.alive() {
-		_ = before.frames.Stop(ctx) // a tab that does not answer shows nothing anyway
-	}
-	_, err := cdp.Call(ctx, s.b.root, target.ActivateTarget, target.ActivateTargetParams{TargetID: t.id})
-	var answer *cdproto.Error
-	if errors.As(err, &answer) {
-		return fmt.Errorf("%w: %w", wire.ErrDetached, err) // it closed in the meantime
-	}
-	if err != nil {
-		return err
-	}
-	t.startScreencast(ctx)
-	return nil
 }
 
 // close forgets a tab that is gone: what waits for it fails at once.

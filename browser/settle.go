@@ -156,7 +156,9 @@ func (w *settling) follow(ctx context.Context) error {
 	}
 	w.turn(next)
 	w.seq, w.commits = 0, 0 // what a new window loads was set off by the action
-	return w.s.activate(ctx, next)
+	limit, cancel := context.WithTimeout(ctx, w.s.b.slack(readTimeout))
+	defer cancel()
+	return w.s.activate(limit, next)
 }
 
 // successor is the tab to go to: the newest one that was not there before, or, when ours is

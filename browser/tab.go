@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
+	"github.com/chromedp/cdproto"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/domstorage"
@@ -21,9 +23,10 @@ import (
 
 	wire "github.com/cua-runner/cua-runner/browser/internal/cdp"
 	"github.com/cua-runner/cua-runner/browser/internal/frames"
+	"github.com/cua-runner/cua-runner/cua"
 )
 
-// setupTimeout bounds the set-up of one tab or frame, and going to one.
+// setupTimeout bounds the set-up of one tab or frame, and opening a tab.
 const setupTimeout = 10 * time.Second
 
 // tab is one page of a session: its protocol session, those of its out-of-process
@@ -72,8 +75,11 @@ func (s *Session) adopt(ps *wire.Session, info *target.Info) {
 	s.mu.Unlock()
 	if n > maxWindows {
 		s.blame(faultWindows, "the page opened more than %d windows", maxWindows)
-		t.setupErr = errors.New("one window too many")
-		close(t.ready) // a step may have gone to it already
+		t.setupErr = errClosed
+		if f := s.guilt(); f != nil {
+			t.setupErr = f
+		}
+		close(t.ready) // a step may be waiting for it
 		return
 	}
 	s.background.Go(func() { t.setUp() })
@@ -132,6 +138,108 @@ func (t *tab) prepare(ctx context.Context, s *wire.Session, isPage bool) {
 		WaitForDebuggerOnStart: true,
 		Flatten:                new(true), Filter: target.Filter{{Type: "iframe"}, {Type: "worker"},
 			{Exclude: true}}})
+}
+
+// hiddenWindow is the size of a window of the headless shell, which nobody sees. The page has the size of the
+// viewport by emulation and is drawn for its picture. To draw it once more, into a window of its size, is a
+// third of the drawing. Pages are told a window of the viewport's size (cause.js). A full browser shows the
+// list of a select element only where the window has room for it.
+var hiddenWindow = cua.Size{W: 16, H: 16}
+
+// newTab opens a blank tab, waits until it is set up and makes it the active one. If a site fault has ended
+// the episode, it returns that fault: no tab is added any more. That it takes longer than setupTimeout is no
+// timeout of a page.
+func (s *Session) newTab(ctx context.Context) (*tab, error) {
+	limit, cancel := context.WithTimeout(ctx, setupTimeout)
+	defer cancel()
+	t, err := s.openBlank(limit)
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		return nil, fmt.Errorf("opening a tab takes more than %v", setupTimeout)
+	}
+	return t, err
+}
+
+// openBlank is newTab without its limit.
+func (s *Session) openBlank(ctx context.Context) (*tab, error) {
+	s.asking(true)
+	defer s.asking(false)
+	window := s.view
+	if s.b.info.Shell {
+		window = hiddenWindow
+	}
+	made, err := cdp.Call(ctx, s.b.root, target.CreateTarget, target.CreateTargetParams{URL: "about:blank",
+		BrowserContextID: s.id, NewWindow: new(true), Width: int64(window.W), Height: int64(window.H)})
+	if err != nil {
+		return nil, err
+	}
+	for {
+		s.mu.Lock()
+		moved := s.moved
+		i := slices.IndexFunc(s.tabs, func(t *tab) bool { return t.id == made.TargetID })
+		var t *tab
+		if i >= 0 {
+			t = s.tabs[i]
+		}
+		blamed := s.blamed
+		s.mu.Unlock()
+		switch {
+		case t != nil:
+			return t, s.activate(ctx, t)
+		case blamed != nil: // no tab comes any more
+			return nil, blamed
+		}
+		select {
+		case <-moved:
+		case <-ctx.Done():
+			return nil, fmt.Errorf("waiting for a new tab: %w", ctx.Err())
+		case <-s.b.conn.Dead:
+			return nil, s.b.conn.Err()
+		}
+	}
+}
+
+// asking notes that we ask for a tab ourselves: the next one is no window of the page's.
+func (s *Session) asking(yes bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asks = yes
+}
+
+// activate waits until t is set up, brings it to the front and lets its frames flow. If it fails, the active
+// tab is as before. ctx bounds it.
+func (s *Session) activate(ctx context.Context, t *tab) error {
+	select {
+	case <-t.ready:
+	case <-ctx.Done():
+		return fmt.Errorf("setting up a tab: %w", ctx.Err())
+	case <-s.b.conn.Dead:
+		return s.b.conn.Err()
+	}
+	if t.setupErr != nil {
+		return t.setupErr
+	}
+	s.mu.Lock()
+	before := s.active
+	s.mu.Unlock()
+	if before == t {
+		return nil
+	}
+	_, err := cdp.Call(ctx, s.b.root, target.ActivateTarget, target.ActivateTargetParams{TargetID: t.id})
+	var answer *cdproto.Error
+	if errors.As(err, &answer) {
+		return fmt.Errorf("%w: %w", wire.ErrDetached, err) // it closed in the meantime
+	}
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	s.active = t
+	s.mu.Unlock()
+	if before != nil {
+		before.frames.Stop()
+	}
+	t.startScreencast()
+	return nil
 }
 
 // attachFrame sets up an out-of-process frame. It runs on the connection's reader.

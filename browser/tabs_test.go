@@ -208,4 +208,11 @@ func TestNobodyWaitsForAWindowTooMany(t *testing.T) {
 	if f := e.act(cua.Action{Kind: cua.Wait, MS: 1}).Failure; f == nil || f.Kind != cua.FailSite {
 		t.Errorf("the step after it: %v", f)
 	}
+	s.mu.Lock()
+	s.tabs = s.tabs[1:] // the tab it was opened by is gone: the next call goes to the window
+	s.mu.Unlock()
+	back, err := s.Restore(t.Context(), cua.Checkpoint{}, nil)
+	if f := back.Failure; err != nil || f == nil || f.Kind != cua.FailSite {
+		t.Errorf("returning to a checkpoint after it: %v, %v", f, err)
+	}
 }

@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"bytes"
 	"context"
 	"slices"
 	"time"
@@ -24,7 +25,8 @@ const (
 // TakeOver gives the page to a person until ctx ends or inputs are closed: inputs are dispatched in their
 // order, and show gets the page about whenever it changes, else twice a second. show must return soon. The
 // session makes no other call meanwhile. Windows that the page opens are followed. Nothing is recorded; the
-// next call of Act observes what the person left. The error is that of a browser that is gone.
+// next call of Act observes what the person left. The error is that of a browser that is gone, of a tab that
+// cannot be shown, or the site fault that has ended the episode.
 func (s *Session) TakeOver(ctx context.Context, inputs <-chan cua.Input, show func(cua.LiveView)) error {
 	ctx, leave, err := s.enter(ctx)
 	if err != nil {
@@ -162,30 +164,34 @@ func (l *live) follow(ctx context.Context) error {
 	if err := s.activate(ctx, next); err != nil {
 		return err
 	}
-	return l.cast(ctx, next)
+	return l.cast(next)
 }
 
-// cast opens a screencast of t in place of the session's own.
-func (l *live) cast(ctx context.Context, t *tab) error {
-	if err := t.frames.Stop(ctx); err != nil {
-		return err
-	}
+// cast opens a screencast of t in place of the session's own. It waits for nothing: a page that shows a
+// dialog does not answer.
+func (l *live) cast(t *tab) error {
+	t.frames.Stop()
 	l.t = t
 	l.unhear = t.s.Listen(func(method string, params jsonv2.Value) {
 		var e page.EventScreencastFrame
 		if method != page.ScreencastFrame.Method || !unpack(params, &e) {
 			return
 		}
+		if !bytes.HasPrefix(e.Data, jpegStart) {
+			return // a frame of the session's own is a PNG, and may still be on its way
+		}
 		select {
 		case l.came <- e:
 		default: // never: two at most are on their way
 		}
 	})
-	_, err := cdp.Call(ctx, t.s, page.StartScreencast, page.StartScreencastParams{
+	return t.s.Post(page.StartScreencast.Method, page.StartScreencastParams{
 		Format: page.StartScreencastFormatJpeg, Quality: new(int64(liveQuality)), MaxFramesInFlight: 1,
-		SendLastFrame: new(true)})
-	return err
+		SendLastFrame: new(true)}, func(err error) { t.note("takeover: " + err.Error()) })
 }
+
+// jpegStart is how a JPEG begins.
+var jpegStart = []byte{0xff, 0xd8}
 
 // stop closes the screencast. The session's own is opened again for the next action.
 func (l *live) stop() {
@@ -193,11 +199,7 @@ func (l *live) stop() {
 		return
 	}
 	l.unhear()
-	if l.t.alive() {
-		ctx, cancel := context.WithTimeout(l.s.ctx, commandTimeout)
-		defer cancel()
-		_, _ = cdp.Call(ctx, l.t.s, page.StopScreencast, cdp.Empty{}) // it dies with its tab otherwise
-	}
+	_ = l.t.s.Post(page.StopScreencast.Method, cdp.Empty{}, nil) // it dies with its tab otherwise
 	l.s.suspended = true
 	l.t = nil
 }

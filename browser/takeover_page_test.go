@@ -148,6 +148,18 @@ func TestWindowsAndDialogsOfATakeover(t *testing.T) {
 	}
 }
 
+// A person can take over a page that shows a dialog: it may be why they are needed.
+func TestADialogIsTakenOver(t *testing.T) {
+	e := open(t, SessionOptions{}, site(t, map[string]string{"/": dialogPage}).URL)
+	e.click("confirm")
+	p := e.takeOver(t)
+	p.sees("the dialog", func(v cua.LiveView) bool { return v.Dialog != nil && v.Dialog.Message == "sure?" })
+	p.does(cua.Input{Type: cua.InputKey, Key: "Enter"})
+	p.sees("a picture without it", func(v cua.LiveView) bool { return picture(v) && v.Dialog == nil })
+	p.givesBack()
+	title(t, e.ok(cua.Action{Kind: cua.Observe}), "confirm true")
+}
+
 // A person who has taken over the browser is told when the session ends.
 func TestATakeoverEndsWithItsSession(t *testing.T) {
 	e := open(t, SessionOptions{}, site(t, map[string]string{"/": "x"}).URL)

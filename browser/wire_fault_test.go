@@ -139,8 +139,9 @@ func TestCommandsThatFail(t *testing.T) {
 		{"Page.navigate", cua.Action{Kind: cua.Navigate, URL: ts.URL}, "", true},
 		{"Page.getNavigationHistory", cua.Action{Kind: cua.Back}, "", false},
 		{"Target.createTarget", cua.Action{Kind: cua.NewTab}, "", true},
-		{"Target.activateTarget", cua.Action{Kind: cua.NewTab}, "", false},
-		{"Page.startScreencast", cua.Action{Kind: cua.NewTab}, "", false},
+		{"Target.activateTarget", cua.Action{Kind: cua.NewTab}, "", true},
+		{"Page.startScreencast", cua.Action{Kind: cua.NewTab}, "", true},
+		{"Page.stopScreencast", cua.Action{Kind: cua.NewTab}, "", true},
 		{"Target.closeTarget", cua.Action{Kind: cua.CloseTab}, "", false},
 	}
 	for _, silent := range []bool{false, true} {

@@ -197,44 +197,46 @@ func (f *Stream) ack() {
 	f.unacked = nil
 }
 
-// Start opens the screencast of a tab that came to the front, or reopens it after a
-// crash. Without one it does nothing.
-func (f *Stream) Start(ctx context.Context) error {
+// Start opens the screencast of a tab that came to the front, or opens it again after a crash. It waits for
+// nothing: a page that is busy, or shows a dialog, answers later. Until frames come, screenshots are taken.
+// refused is called if the tab refuses, also on another goroutine. Without a screencast Start does nothing.
+func (f *Stream) Start(refused func(error)) {
 	if !f.cast {
-		return nil
+		return
 	}
-	if err := f.Stop(ctx); err != nil {
-		return err
-	}
+	f.Stop()
 	f.mu.Lock()
 	f.running = true
+	round := f.round
 	f.mu.Unlock()
-	_, err := cdp.Call(ctx, f.s, page.StartScreencast, page.StartScreencastParams{
-		Format: page.StartScreencastFormatPng, MaxFramesInFlight: 2, SendLastFrame: new(true)})
-	if err != nil {
+	failed := func(err error) {
 		f.mu.Lock()
-		f.running = false
+		if round == f.round {
+			f.running = false
+			f.changed()
+		}
 		f.mu.Unlock()
-		return fmt.Errorf("browser: opening the screencast: %w", err)
+		refused(fmt.Errorf("browser: opening the screencast: %w", err))
 	}
-	return nil
+	p := page.StartScreencastParams{Format: page.StartScreencastFormatPng, MaxFramesInFlight: 2,
+		SendLastFrame: new(true)}
+	if err := f.s.Post(page.StartScreencast.Method, p, failed); err != nil {
+		failed(err)
+	}
 }
 
-// Stop ends the screencast of a tab that goes to the back.
-func (f *Stream) Stop(ctx context.Context) error {
+// Stop ends the screencast of a tab that goes to the back. It waits for nothing. That it cannot be ended is
+// no error: an open screencast costs memory, and nobody looks at its frames.
+func (f *Stream) Stop() {
 	f.mu.Lock()
 	running := f.running
 	f.round++
 	f.running, f.awaiting, f.blind, f.dark, f.came, f.unacked = false, false, false, false, nil, nil
 	f.changed()
 	f.mu.Unlock()
-	if !running {
-		return nil
+	if running {
+		_ = f.s.Post(page.StopScreencast.Method, cdp.Empty{}, nil)
 	}
-	if _, err := cdp.Call(ctx, f.s, page.StopScreencast, cdp.Empty{}); err != nil {
-		return fmt.Errorf("browser: ending the screencast: %w", err)
-	}
-	return nil
 }
 
 // BeginAction is called right before an action touches the page. The document goes on numbering where it is:
