@@ -167,7 +167,7 @@ func (s *app) exitCode(err error) int {
 		}
 		return coded.code
 	}
-	fmt.Fprintln(s.err, "cua-runner: "+plainly(tty.OneLine(err.Error())))
+	fmt.Fprintln(s.err, "cua-runner: "+plainly(tty.Safe(err.Error())))
 	return exitUsage
 }
 
@@ -265,11 +265,11 @@ func commandsWith(root *cobra.Command, flag string) (names []string) {
 func faultLines(err error) string {
 	var faults manifest.Faults
 	if !errors.As(err, &faults) || len(faults) < 2 {
-		return tty.OneLine(err.Error())
+		return tty.Safe(err.Error())
 	}
 	lines := []string{strconv.Itoa(len(faults)) + " faults, nothing was run:"}
 	for _, f := range faults {
-		lines = append(lines, "  "+tty.OneLine(f.Error()))
+		lines = append(lines, "  "+tty.Safe(f.Error()))
 	}
 	return strings.Join(lines, "\n")
 }

@@ -29,8 +29,8 @@ func (o *output) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Behind is the stream that is written to.
-func (o *output) Behind() io.Writer { return o.Writer }
+// Fd is for package tty.
+func (o *output) Fd() uintptr { return tty.Fd(o.Writer) }
 
 // writeInto writes to what is there already and is no plain file: a pipe, a device, a link in /dev.
 func writeInto(path string, make func(io.Writer) error) error {
@@ -95,8 +95,8 @@ type cleaned struct {
 	to io.Writer
 }
 
-// Behind is the stream that passes the values on.
-func (c *cleaned) Behind() io.Writer { return c.to }
+// Fd is for package tty.
+func (c *cleaned) Fd() uintptr { return tty.Fd(c.to) }
 
 // atTerminal reports whether somebody can be asked: lines come from a terminal and what is said goes to one.
 func (a *app) atTerminal() bool {

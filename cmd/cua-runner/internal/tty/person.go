@@ -184,10 +184,10 @@ func (p *Person) say(lines ...string) {
 	}
 }
 
-// indented is OneLine, with the blanks that a line begins with.
+// indented is Safe, with the blanks that a line begins with.
 func indented(text string) string {
 	indent := text[:len(text)-len(strings.TrimLeft(text, " "))]
-	return indent + OneLine(text)
+	return indent + Safe(text)
 }
 
 // rolls are the ways to say it, also within a sentence; without a number it is the newest step that is meant.
