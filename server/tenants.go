@@ -28,6 +28,9 @@ func ReadTenants(path string) (out []Tenant, err error) {
 	if err := dec.Decode(&out); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%s: nothing is expected after the list of tenants", path)
+	}
 	if len(out) == 0 {
 		return nil, fmt.Errorf("%s names no tenant", path)
 	}
