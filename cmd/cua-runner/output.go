@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/cua-runner/cua-runner/cmd/cua-runner/internal/tty"
 	"github.com/cua-runner/cua-runner/cua/redact"
-	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
@@ -97,30 +95,3 @@ type cleaned struct {
 
 // Fd is for package tty.
 func (c *cleaned) Fd() uintptr { return tty.Fd(c.to) }
-
-// atTerminal reports whether somebody can be asked: lines come from a terminal and what is said goes to one.
-func (a *app) atTerminal() bool {
-	if a.terminal != nil {
-		return a.terminal()
-	}
-	return tty.Is(a.in) && tty.Is(a.err)
-}
-
-// attend lets whoever sits at the terminal take part in r; nobody does where there is none, or where the
-// answer is to be JSON.
-func (a *app) attend(ctx context.Context, r *runner.Runner, asJSON bool) {
-	if asJSON || !a.atTerminal() {
-		return
-	}
-	a.seat().Attend(ctx, r)
-}
-
-// seat is the person at the terminal, one for all who ask.
-func (a *app) seat() *tty.Person {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.person == nil {
-		a.person = tty.New(a.in, a.err)
-	}
-	return a.person
-}
