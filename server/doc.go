@@ -5,6 +5,7 @@
 // # Folders
 //
 //	DIR/server.key            the random key of the digests (mode 0600)
+//	DIR/token                 the token of the one tenant, where the program makes it (MakeToken, mode 0600)
 //	DIR/server.lock           held while a server uses DIR
 //	DIR/TENANT/ID/request.json   what was asked, secrets by name alone; it is on disk before the 202
 //	DIR/TENANT/ID/journal.jsonl  and the rest of a run folder (package trajectories), once the episode began

@@ -20,8 +20,6 @@ import (
 const (
 	// keepAlive is how often a comment is sent while nothing happens.
 	keepAlive = 15 * time.Second
-	// slowest is how long one write may take; a reader that takes longer is dropped.
-	slowest = 30 * time.Second
 	// gather is how long a stream lets changes come together: a step has a dozen, and each would wake every
 	// reader.
 	gather = 100 * time.Millisecond
@@ -181,7 +179,6 @@ func (st *stream) run(r *http.Request) {
 
 // send writes one event; Flush sends it.
 func (st *stream) send(text string) error {
-	_ = st.to.SetWriteDeadline(time.Now().Add(st.s.slowest))
 	_, err := io.WriteString(st.w, text)
 	return err
 }

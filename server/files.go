@@ -127,20 +127,6 @@ func (s *Server) export(w http.ResponseWriter, r *http.Request, e *episode) {
 	}
 }
 
-// cutBody remembers why a body could not be read to its end.
-type cutBody struct {
-	in  io.Reader
-	err error
-}
-
-func (b *cutBody) Read(p []byte) (int, error) {
-	n, err := b.in.Read(p)
-	if err != nil && !errors.Is(err, io.EOF) {
-		b.err = err
-	}
-	return n, err
-}
-
 // lines answers JSON lines as they come, as do does it. 404 if do is nil.
 func lines(w http.ResponseWriter, r *http.Request, do Lines) {
 	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
@@ -162,7 +148,7 @@ func lines(w http.ResponseWriter, r *http.Request, do Lines) {
 	h := w.Header()
 	h.Set("Content-Type", "application/jsonl")
 	h.Set("Cache-Control", "no-store")
-	body := &cutBody{in: http.MaxBytesReader(w, r.Body, maxDetect)}
+	body := &cutBody{in: http.MaxBytesReader(w, r.Body, maxDetect), to: to}
 	err := do(r.Context(), body, func(v any) error {
 		writeJSON(w, v)
 		return to.Flush()

@@ -38,10 +38,13 @@ func open(r *http.Request) bool {
 		strings.HasPrefix(r.URL.Path, "/view/") && (r.Method == http.MethodGet || r.Method == http.MethodHead)
 }
 
-// guard lets a request through to next where host, origin, token and rate are right.
+// guard lets a request through to next where host, origin, token and rate are right. The response is a
+// timely one.
 func (s *Server) guard(next http.Handler) http.Handler {
 	origins := http.NewCrossOriginProtection()
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return http.HandlerFunc(func(to http.ResponseWriter, r *http.Request) {
+		w := newTimely(to, s.slowest)
+		defer w.end()
 		c := &caller{path: r.URL.Path}
 		ctx := context.WithValue(r.Context(), callerKey{}, c)
 		h := w.Header()

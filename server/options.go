@@ -13,30 +13,6 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
-// Tenant is who may use the server, with a folder of its own.
-type Tenant struct {
-	// Name is also that of the folder: 1 to 60 small letters, digits, dots, lines and underscores.
-	Name string `json:"name"`
-	// TokenSHA256 is the SHA-256 of the token in hex.
-	TokenSHA256 string `json:"token_sha256"`
-	// Running and Queued cap the episodes that run and wait; 0 is 4 and 64.
-	Running int `json:"running,omitzero"`
-	Queued  int `json:"queued,omitzero"`
-	// Metrics says that the tenant may read the metrics, which are of all tenants; a tenant alone always may.
-	Metrics bool `json:"metrics,omitzero"`
-	// MaxCostUSD caps the cost of each episode, US dollars; 0 is no cap.
-	MaxCostUSD float64 `json:"max_cost_usd,omitzero"`
-	// Allow are the hosts that start pages may be on and that requests may allow. nil is any where there is
-	// one tenant alone, and any public host where there are several: a tenant is not to reach the server's
-	// own network.
-	Allow []string `json:"allow,omitzero"`
-	// Brains are the brains that may decide; nil is any that the server offers.
-	Brains []string `json:"brains,omitzero"`
-	// Secrets are the names of the server's secrets that may be used; nil is all where there is one tenant
-	// alone, and none where there are several.
-	Secrets []string `json:"secrets,omitzero"`
-}
-
 // Play is one episode to be played.
 type Play struct {
 	Tenant string

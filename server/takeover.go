@@ -174,27 +174,35 @@ func (s *Server) ticketOf(r *http.Request) *tenant {
 func (e *episode) admits(ticket string, now time.Time) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	return e.valid(ticket, now)
+}
+
+// valid is admits. The lock is held.
+func (e *episode) valid(ticket string, now time.Time) bool {
 	return e.asking != nil && e.control != nil && same(e.control.ticket, ticket) &&
 		now.Before(e.control.expires)
+}
+
+// take uses a ticket up. It returns the new socket, its context, which ends with the socket and with the
+// pause, and the socket before; all are nil if the ticket is not valid.
+func (e *episode) take(ticket string, at time.Time) (now *socket, ctx context.Context, before *socket) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if !e.valid(ticket, at) {
+		return nil, nil, nil
+	}
+	c := e.control
+	ctx, cancel := context.WithCancel(e.asking)
+	now, before = &socket{cancel, make(chan struct{})}, c.socket
+	c.ticket, c.socket, c.used = "", now, true
+	c.lapse.Stop()
+	return now, ctx, before
 }
 
 // redeem uses a ticket up. The socket before is closed. The context ends with the socket and with the pause;
 // nil says that the ticket is not valid any more.
 func (s *Server) redeem(e *episode, ticket string) (*socket, context.Context) {
-	if !e.admits(ticket, s.o.Now()) {
-		return nil, nil
-	}
-	e.mu.Lock()
-	if e.control == nil || !same(e.control.ticket, ticket) { // somebody else was faster
-		e.mu.Unlock()
-		return nil, nil
-	}
-	c, before, asking := e.control, e.control.socket, e.asking
-	ctx, cancel := context.WithCancel(asking)
-	now := &socket{cancel, make(chan struct{})}
-	c.ticket, c.socket, c.used = "", now, true
-	c.lapse.Stop()
-	e.mu.Unlock()
+	now, ctx, before := e.take(ticket, s.o.Now())
 	if before != nil {
 		before.cancel()
 		<-before.done

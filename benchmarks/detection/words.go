@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cua-runner/cua-runner/benchmarks/table"
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/cua/redact"
 	"github.com/cua-runner/cua-runner/trajectories/formats"
 )
 
@@ -92,7 +92,7 @@ func deed(s *cua.Step) string {
 const longWord = 40
 
 func quotedWord(s string) string {
-	return `"` + cua.Clip(table.OneLine(s), longWord+1) + `"`
+	return `"` + cua.Clip(redact.PlainLine(s), longWord+1) + `"`
 }
 
 // became says what samples did to the page.

@@ -59,8 +59,10 @@ func ForksOf(s *benchmarks.Study) (*benchmarks.Forks, error) {
 }
 
 // PlanForks is the plan of a study that plays on from the forks of the study old (see ForksOf) in each of
-// arms. An arm whose name old has too is as old has it; nil are the arms of old and the bare one. Base is the
-// arm that the others are compared with; "" is what BaseOf says. It is an error where nothing can be forked.
+// arms. An arm that old also has keeps old's configuration. If arms is nil, they are old's arms and the bare
+// one. Base is the arm that the others are compared with; "" is what BaseOf says. It is an error if nothing
+// can be forked; the plan must not be used then. The caller must have checked that old is Unchanged, and that
+// the brain that it records can be trusted.
 func PlanForks(old *benchmarks.Study, arms []benchmarks.Arm, base string) (benchmarks.Plan, error) {
 	p := old.Plan
 	p.Version, p.Seal, p.Shard = benchmarks.PlanVersion, "", nil
@@ -74,12 +76,12 @@ func PlanForks(old *benchmarks.Study, arms []benchmarks.Arm, base string) (bench
 	if p.Forks, err = ForksOf(old); err != nil {
 		return p, err
 	}
-	named := func(x benchmarks.ForkPoint) bool {
+	unplayed := func(x benchmarks.ForkPoint) bool {
 		return !slices.ContainsFunc(p.Arms, func(a benchmarks.Arm) bool { return a.Name == x.Arm })
 	}
-	p.Forks.Points = slices.DeleteFunc(p.Forks.Points, named)
+	p.Forks.Points = slices.DeleteFunc(p.Forks.Points, unplayed)
 	p.Forks.Excluded = slices.DeleteFunc(p.Forks.Excluded,
-		func(x benchmarks.ForkExcluded) bool { return named(x.ForkPoint) })
+		func(x benchmarks.ForkExcluded) bool { return unplayed(x.ForkPoint) })
 	if len(p.Forks.Points) == 0 {
 		return p, fmt.Errorf("no episode of %s can be forked: %d had no intervention, and %d interventions "+
 			"cannot be returned to", old.Dir, p.Forks.Untouched, len(p.Forks.Excluded))

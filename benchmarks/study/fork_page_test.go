@@ -72,7 +72,6 @@ func forkTasks(t *testing.T) *manifest.Manifest {
 func recordedFor(t *testing.T, f solving) benchmarks.Plan {
 	t.Helper()
 	p := listed(t, manifest.Own, forkTasks(t))
-	off := p.Arms[0]
 	p.Arms, p.Base = []benchmarks.Arm{{Name: "default", Config: runner.DefaultConfig()}}, "default"
 	s, err := study.Create(filepath.Join(t.TempDir(), "recorded"), p)
 	if err != nil {
@@ -81,10 +80,9 @@ func recordedFor(t *testing.T, f solving) benchmarks.Plan {
 	if err := study.Play(t.Context(), s, study.Options{Factory: f, Workers: 2}); err != nil {
 		t.Fatal(err)
 	}
-	if p.Forks, err = study.ForksOf(s); err != nil {
+	if p, err = study.PlanForks(s, nil, "off"); err != nil {
 		t.Fatal(err)
 	}
-	p.Arms, p.Base = append(p.Arms, off), "off"
 	return p
 }
 

@@ -5,8 +5,9 @@ package table
 import (
 	"fmt"
 	"strings"
-	"unicode"
 	"unicode/utf8"
+
+	"github.com/cua-runner/cua-runner/cua/redact"
 )
 
 const (
@@ -49,7 +50,7 @@ func (t Table) safe() Table {
 	row := func(cells []string) []string {
 		out := make([]string, len(cells))
 		for i, c := range cells {
-			out[i] = OneLine(c)
+			out[i] = redact.PlainLine(c)
 		}
 		return out
 	}
@@ -57,7 +58,7 @@ func (t Table) safe() Table {
 	for i, r := range t.Rows {
 		rows[i] = row(r)
 	}
-	return Table{Title: OneLine(t.Title), Head: row(t.Head), Rows: rows, Note: t.Note}
+	return Table{Title: redact.PlainLine(t.Title), Head: row(t.Head), Rows: rows, Note: t.Note}
 }
 
 // Markdown writes t as a table of Markdown.
@@ -65,11 +66,11 @@ func (t Table) Markdown(b *strings.Builder) {
 	line := func(row []string) {
 		cells := make([]string, len(row))
 		for i, c := range row {
-			cells[i] = strings.ReplaceAll(OneLine(c), "|", `\|`)
+			cells[i] = strings.ReplaceAll(redact.PlainLine(c), "|", `\|`)
 		}
 		fmt.Fprintf(b, "| %s |\n", strings.Join(cells, " | "))
 	}
-	fmt.Fprintf(b, "**%s**\n\n", OneLine(t.Title))
+	fmt.Fprintf(b, "**%s**\n\n", redact.PlainLine(t.Title))
 	if len(t.Head) > 0 {
 		line(t.Head)
 		b.WriteString(strings.Repeat("|---", len(t.Head)) + "|\n")
@@ -81,19 +82,6 @@ func (t Table) Markdown(b *strings.Builder) {
 		fmt.Fprintf(b, "\n%s\n", t.Note)
 	}
 	b.WriteByte('\n')
-}
-
-// OneLine is text from an input made safe for a terminal: one line, no control characters.
-func OneLine(s string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' || r == '\t':
-			return ' '
-		case unicode.IsControl(r) || unicode.Is(unicode.Cf, r):
-			return -1
-		}
-		return r
-	}, s)
 }
 
 // widths are those of the columns: what they need, and where that is too much the widest are made narrower.

@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
+
+	"github.com/cua-runner/cua-runner/cua/redact"
 )
 
 func TestTextTableWrapsItsWidestCells(t *testing.T) {
@@ -76,7 +78,7 @@ func TestCellsAreOneSafeLine(t *testing.T) {
 		var b strings.Builder
 		write(&b)
 		for i, line := range strings.Split(b.String(), "\n") {
-			if OneLine(line) != line {
+			if redact.PlainLine(line) != line {
 				t.Errorf("%s: line %d is %q", name, i, line)
 			}
 		}

@@ -72,7 +72,7 @@ func brokenBy(r benchmarks.Result) string {
 	if !r.End.Infrastructure() || r.Detail == "" {
 		return ""
 	}
-	return "  " + tty.OneLine(r.Detail)
+	return "  " + tty.Safe(r.Detail)
 }
 
 // spent is what the cells done have used, where that is anything.
@@ -132,7 +132,7 @@ func playedAny(s *benchmarks.Study) error {
 	}
 	last := s.Results[len(s.Results)-1]
 	return infra(fmt.Errorf("an infrastructure fault ended each of %d cells; the last, %s: %s",
-		len(s.Results), last.Episode, tty.OneLine(last.Detail)))
+		len(s.Results), last.Episode, tty.Safe(last.Detail)))
 }
 
 // playStudy plays what is missing of study within the caps, and says how to go on where it was stopped.

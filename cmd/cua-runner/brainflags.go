@@ -74,8 +74,8 @@ func (f *brainFlags) addRecorded(cmd *cobra.Command) {
 func (o *opener) trusts(recorded []string, named ...string) error {
 	for _, s := range recorded {
 		if to := o.foreign(s, named); to != "" && !o.flags.recorded {
-			return usage("its brain is %s, so %s: give --recorded-brain if that is yours", tty.OneLine(s),
-				tty.OneLine(to))
+			return usage("its brain is %s, so %s: give --recorded-brain if that is yours", tty.Safe(s),
+				tty.Safe(to))
 		}
 	}
 	return nil
@@ -147,7 +147,7 @@ func (f *brainFlags) opener(a *app, env func(string) string) (*opener, error) {
 	}
 	return &opener{app: a, flags: f, options: brain.Options{Steps: journalSteps, Providers: vendors.All(),
 		Key: env, Limit: f.limits(), Confirm: confirm, Cost: prices.Cost, NoPrompts: f.noPrompts,
-		Log: func(line string) { fmt.Fprintln(a.err, "cua-runner: "+tty.OneLine(line)) }}}, nil
+		Log: func(line string) { fmt.Fprintln(a.err, "cua-runner: "+tty.Safe(line)) }}}, nil
 }
 
 // open opens the brain of spec. A cap on the cost of a brain whose price nobody knows is bad input; where
@@ -168,7 +168,7 @@ func (o *opener) open(spec string) (brain.Brain, error) {
 	if _, said := o.warned.LoadOrStore(spec, true); !said {
 		fmt.Fprintf(o.app.err,
 			"cua-runner: warning: the price of %s is not known, or not all of it, so no cap on the cost "+
-				"holds; --prices FILE gives it\n", tty.OneLine(spec))
+				"holds; --prices FILE gives it\n", tty.Safe(spec))
 	}
 	return b, nil
 }

@@ -190,20 +190,20 @@ func (a *app) checkBrain(ctx context.Context, spec string, c brain.Checker, quie
 	out := checkedBrain{Spec: spec, OK: err == nil, Tokens: u.Tokens(), USD: u.USD, Attempts: u.Attempts,
 		MS: time.Since(start).Milliseconds()}
 	if err != nil {
-		out.Error = tty.OneLine(err.Error())
+		out.Error = tty.Safe(err.Error())
 	}
 	if quiet {
 		return out
 	}
 	if err != nil {
-		fmt.Fprintf(a.out, "%s: no answer: %s\n", tty.OneLine(spec), out.Error)
+		fmt.Fprintf(a.out, "%s: no answer: %s\n", tty.Safe(spec), out.Error)
 		return out
 	}
 	cost := "cost not known"
 	if u.USD != nil {
 		cost = fmt.Sprintf("%.6f USD", *u.USD)
 	}
-	fmt.Fprintf(a.out, "%s: ok, %d tokens, %s, %d ms, attempts: %d\n", tty.OneLine(spec), u.Tokens(), cost,
+	fmt.Fprintf(a.out, "%s: ok, %d tokens, %s, %d ms, attempts: %d\n", tty.Safe(spec), u.Tokens(), cost,
 		out.MS, u.Attempts)
 	return out
 }

@@ -172,7 +172,7 @@ func (k *keeper) play(ctx context.Context, o browser.SessionOptions, begin func(
 	for n := 1; ; n++ {
 		s, err := k.session(ctx, o)
 		if err != nil && n > 1 && k.flags.remote.on() {
-			fmt.Fprintf(k.app.err, "cua-runner: the page is not found again: %v\n", tty.OneLine(err.Error()))
+			fmt.Fprintf(k.app.err, "cua-runner: the page is not found again: %v\n", tty.Safe(err.Error()))
 			return result, nil
 		}
 		if err != nil {

@@ -157,12 +157,12 @@ func (l *checkList) add(v checked) error {
 	if v.Step > 0 {
 		step = fmt.Sprint(v.Step)
 	}
-	return l.row(step, v.Invariant, v.Run, tty.OneLine(v.Detail))
+	return l.row(step, v.Invariant, v.Run, tty.Safe(v.Detail))
 }
 
 // row prints one line of the table, cut where a terminal would break it.
 func (l *checkList) row(step, invariant, run, detail string) error {
-	line := fmt.Sprintf("%4s  %-18s  %-40s  %s", step, invariant, tty.OneLine(run), detail)
+	line := fmt.Sprintf("%4s  %-18s  %-40s  %s", step, invariant, tty.Safe(run), detail)
 	if w := tty.Width(l.app.out); w > 0 {
 		line = cua.Clip(line, w)
 	}
@@ -172,7 +172,7 @@ func (l *checkList) row(step, invariant, run, detail string) error {
 
 // fault tells what could not be read.
 func (l *checkList) fault(err error) {
-	fmt.Fprintln(l.app.err, "cua-runner: "+tty.OneLine(err.Error()))
+	fmt.Fprintln(l.app.err, "cua-runner: "+tty.Safe(err.Error()))
 }
 
 // foot prints the summary; with more than one journal, what was wrong by arm too.
@@ -197,7 +197,7 @@ func (l *checkList) foot(s *checkSummary) error {
 	for _, name := range slices.Sorted(maps.Keys(s.Unchecked)) {
 		for _, why := range slices.Sorted(maps.Keys(s.Unchecked[name])) {
 			fmt.Fprintf(&b, "%s was not checked in %s: %s\n", name, plural(s.Unchecked[name][why], "journal"),
-				tty.OneLine(why))
+				tty.Safe(why))
 		}
 	}
 	if s.Journals > 1 {
@@ -221,7 +221,7 @@ func wrongByArm(b *strings.Builder, arms []checkedArm) {
 		for _, n := range a.Wrong {
 			all += n
 		}
-		name := tty.OneLine(a.Arm)
+		name := tty.Safe(a.Arm)
 		if name == "" {
 			name = "–"
 		}

@@ -268,14 +268,14 @@ func (d *detecting) fault(a *app, out *detectList, err error) {
 		d.faulty = file
 	}
 	if d.faults++; d.faults <= maxFaults {
-		fmt.Fprintln(a.err, "cua-runner: "+tty.OneLine(err.Error()))
+		fmt.Fprintln(a.err, "cua-runner: "+tty.Safe(err.Error()))
 	}
 }
 
 // moreFaults says how many faults of the last file were not printed.
 func (d *detecting) moreFaults(a *app) {
 	if n := d.faults - maxFaults; n > 0 {
-		fmt.Fprintf(a.err, "cua-runner: %s: %d more that could not be read\n", tty.OneLine(d.faulty), n)
+		fmt.Fprintf(a.err, "cua-runner: %s: %d more that could not be read\n", tty.Safe(d.faulty), n)
 	}
 	d.faulty, d.faults = "", 0
 }

@@ -162,7 +162,7 @@ func (l *detectList) add(d detection.Detected) error {
 	cells := append([]string{strconv.Itoa(d.Steps), orNever(d.FirstSoft), orNever(d.FirstHard),
 		strconv.Itoa(len(d.Incidents)),
 		strconv.Itoa(d.Stuck), strconv.Itoa(d.Wasted)}, c.cells()...)
-	if err := l.row(cells, shapeWords(d.Signals), tty.OneLine(d.ID)); err != nil {
+	if err := l.row(cells, shapeWords(d.Signals), tty.Safe(d.ID)); err != nil {
 		return err
 	}
 	for i, words := range d.Loops {
@@ -185,8 +185,8 @@ func (l *detectList) warn(d detection.Detected) {
 		l.pause()
 	}
 	for _, w := range d.Warnings {
-		fmt.Fprintf(l.app.err, "cua-runner: warning: %s: line %d: %s\n", tty.OneLine(d.Path), w.Line,
-			tty.OneLine(w.Text))
+		fmt.Fprintf(l.app.err, "cua-runner: warning: %s: line %d: %s\n", tty.Safe(d.Path), w.Line,
+			tty.Safe(w.Text))
 	}
 }
 

@@ -150,7 +150,7 @@ func (f *hookFlags) serve(a *app, c runner.Config) (err error) {
 	}
 	out, err := guard.Hook{Config: c, Dir: dir, Deny: f.deny}.Serve(input)
 	if err != nil {
-		fmt.Fprintln(a.err, "cua-runner: "+tty.OneLine(err.Error()))
+		fmt.Fprintln(a.err, "cua-runner: "+tty.Safe(err.Error()))
 		return nil
 	}
 	_, err = a.out.Write(out)

@@ -87,7 +87,7 @@ var imports = map[string]rule{
 		"trajectories/lessons", "trajectories/invariants",
 		"benchmarks/manifest", "benchmarks/miniwob", "benchmarks/suites", "benchmarks/suites/tuned"},
 		third: []string{gonum}},
-	"benchmarks/table": {},
+	"benchmarks/table": {ours: []string{"cua/redact"}},
 	"benchmarks/study": {ours: []string{"benchmarks", "cua", "runner", "trajectories",
 		"trajectories/lessons", "trajectories/invariants",
 		"benchmarks/manifest", "benchmarks/miniwob", "benchmarks/suites", "benchmarks/suites/tuned"}},
@@ -95,8 +95,8 @@ var imports = map[string]rule{
 		"trajectories/lessons", "trajectories/invariants", "trajectories/show",
 		"benchmarks/miniwob", "benchmarks/suites", "benchmarks/suites/tuned", "benchmarks/table"},
 		third: []string{gonum}},
-	"benchmarks/detection": {ours: []string{"benchmarks", "cua", "runner", "trajectories", "trajectories/formats",
-		"benchmarks/table"}},
+	"benchmarks/detection": {ours: []string{"benchmarks", "cua", "cua/redact", "runner", "trajectories",
+		"trajectories/formats", "benchmarks/table"}},
 	"guard": {ours: []string{"benchmarks/detection", "cua", "cua/redact", "recovery", "runner",
 		"trajectories/formats"}},
 	// studytest and peers are imported by tests alone.
@@ -106,8 +106,8 @@ var imports = map[string]rule{
 		third: []string{"github.com/google/jsonschema-go", "github.com/modelcontextprotocol/go-sdk/mcp"}},
 	"server/viewer": {ours: []string{"trajectories/show"}},
 	// tty is what a person at the terminal sees and answers; ttytest is imported by tests alone.
-	"cmd/cua-runner/internal/tty": {ours: []string{"brain", "cua", "runner", "trajectories", "trajectories/show"},
-		third: []string{"golang.org/x/term"}},
+	"cmd/cua-runner/internal/tty": {ours: []string{"brain", "cua", "cua/redact", "runner", "trajectories",
+		"trajectories/show"}, third: []string{"golang.org/x/term"}},
 	"cmd/cua-runner/internal/tty/ttytest": {},
 	"cmd/cua-runner": {
 		ours: []string{"cmd/cua-runner/internal/tty",

@@ -121,7 +121,7 @@ func (a *app) addLesson(f *addFlags, args []string) error {
 	if t != nil && t.Dir != "" {
 		// they are in the file all the same
 		if err := lessons.Record(t.Dir, added, incidents, time.Now()); err != nil {
-			fmt.Fprintf(a.err, "cua-runner: %s\n", tty.OneLine(err.Error()))
+			fmt.Fprintf(a.err, "cua-runner: %s\n", tty.Safe(err.Error()))
 		}
 	}
 	if f.json {
@@ -205,7 +205,7 @@ func newLessonsList(a *app) *cobra.Command {
 				return usage("--origin: %q is no web address", origin)
 			}
 			for _, fault := range file.Faults() {
-				fmt.Fprintf(a.err, "cua-runner: %s: %s\n", path, tty.OneLine(fault.Error()))
+				fmt.Fprintf(a.err, "cua-runner: %s: %s\n", path, tty.Safe(fault.Error()))
 			}
 			list := []listedLesson{}
 			for _, l := range file.Lessons() {
@@ -217,7 +217,7 @@ func newLessonsList(a *app) *cobra.Command {
 				return printJSON(a, list)
 			}
 			for _, l := range list {
-				fmt.Fprintf(a.out, "%s  %s\n  %s\n", l.ID, strings.Join(l.facts(), "  "), tty.OneLine(l.Text))
+				fmt.Fprintf(a.out, "%s  %s\n  %s\n", l.ID, strings.Join(l.facts(), "  "), tty.Safe(l.Text))
 			}
 			return nil
 		},
@@ -232,7 +232,7 @@ func newLessonsList(a *app) *cobra.Command {
 func (l listedLesson) facts() []string {
 	out := []string{l.Origin}
 	if l.Tag != "" {
-		out = append(out, "tag "+tty.OneLine(l.Tag))
+		out = append(out, "tag "+tty.Safe(l.Tag))
 	}
 	for _, k := range l.Actions {
 		out = append(out, string(k))
@@ -346,7 +346,7 @@ func (a *app) linted(path string, file *lessons.File, found []lessons.Unusable, 
 		return printJSON(a, found)
 	}
 	for _, f := range found {
-		fmt.Fprintf(a.out, "%s:%d: %s\n", path, f.Line, tty.OneLine(f.Why))
+		fmt.Fprintf(a.out, "%s:%d: %s\n", path, f.Line, tty.Safe(f.Why))
 	}
 	good := len(file.Lessons()) + len(file.Faults()) - len(found)
 	_, err := fmt.Fprintf(a.out, "%s: %d can be used, %d cannot\n", path, good, len(found))

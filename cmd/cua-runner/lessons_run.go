@@ -50,13 +50,13 @@ func (f *lessonFlags) read(a *app, secrets map[string]string) ([]cua.Lesson, err
 	}
 	for _, fault := range file.Faults() {
 		fmt.Fprintf(a.err, "cua-runner: %s: %s (passed over, left as it is)\n", f.path(),
-			tty.OneLine(fault.Error()))
+			tty.Safe(fault.Error()))
 	}
 	var out []cua.Lesson
 	for _, l := range file.Lessons() {
 		if err := trajectories.HoldsSecret(l.Text, secrets); err != nil {
 			fmt.Fprintf(a.err, "cua-runner: %s: line %d: %s (passed over, left as it is)\n", f.path(),
-				file.Line(l.ID), tty.OneLine(err.Error()))
+				file.Line(l.ID), tty.Safe(err.Error()))
 			continue
 		}
 		out = append(out, l)
@@ -119,7 +119,7 @@ func (a *app) offer(dir string) {
 		return // it is told of by whoever reads the run next
 	}
 	for _, line := range offered(t) {
-		fmt.Fprintf(a.err, "to keep it for later runs: %s\n", tty.OneLine(line))
+		fmt.Fprintf(a.err, "to keep it for later runs: %s\n", tty.Safe(line))
 	}
 }
 
@@ -135,7 +135,7 @@ func (a *app) taught(f *lessonFlags, dir string, secrets map[string]string, ende
 	if err := f.capture(a, dir, secrets); err != nil && ended == nil {
 		return infra(err)
 	} else if err != nil {
-		fmt.Fprintf(a.err, "cua-runner: %s\n", tty.OneLine(err.Error()))
+		fmt.Fprintf(a.err, "cua-runner: %s\n", tty.Safe(err.Error()))
 	}
 	return ended
 }

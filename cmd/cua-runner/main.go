@@ -61,6 +61,33 @@ type app struct {
 	stopping string
 }
 
+// atTerminal reports whether somebody can be asked: lines come from a terminal and what is said goes to one.
+func (a *app) atTerminal() bool {
+	if a.terminal != nil {
+		return a.terminal()
+	}
+	return tty.Is(a.in) && tty.Is(a.err)
+}
+
+// attend lets whoever sits at the terminal take part in r; nobody does where there is none, or where the
+// answer is to be JSON.
+func (a *app) attend(ctx context.Context, r *runner.Runner, asJSON bool) {
+	if asJSON || !a.atTerminal() {
+		return
+	}
+	a.seat().Attend(ctx, r)
+}
+
+// seat is the person at the terminal, one for all who ask.
+func (a *app) seat() *tty.Person {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.person == nil {
+		a.person = tty.New(a.in, a.err)
+	}
+	return a.person
+}
+
 // asking is b as it is asked.
 func (s *app) asking(b runner.Brain) runner.Brain {
 	if s.overseen == nil {
@@ -167,7 +194,7 @@ func (s *app) exitCode(err error) int {
 		}
 		return coded.code
 	}
-	fmt.Fprintln(s.err, "cua-runner: "+plainly(tty.OneLine(err.Error())))
+	fmt.Fprintln(s.err, "cua-runner: "+plainly(tty.Safe(err.Error())))
 	return exitUsage
 }
 
@@ -265,11 +292,11 @@ func commandsWith(root *cobra.Command, flag string) (names []string) {
 func faultLines(err error) string {
 	var faults manifest.Faults
 	if !errors.As(err, &faults) || len(faults) < 2 {
-		return tty.OneLine(err.Error())
+		return tty.Safe(err.Error())
 	}
 	lines := []string{strconv.Itoa(len(faults)) + " faults, nothing was run:"}
 	for _, f := range faults {
-		lines = append(lines, "  "+tty.OneLine(f.Error()))
+		lines = append(lines, "  "+tty.Safe(f.Error()))
 	}
 	return strings.Join(lines, "\n")
 }

@@ -124,7 +124,7 @@ func (s *spanSender) ended(dir string) {
 	s.open.Go(func() {
 		if err := s.send(dir); err != nil {
 			const says = "cua-runner: %s; send them again: cua-runner export %s --format %s --otlp %s\n"
-			fmt.Fprintf(s.app.err, says, tty.OneLine(err.Error()), dir, otelFormat, s.to)
+			fmt.Fprintf(s.app.err, says, tty.Safe(err.Error()), dir, otelFormat, s.to)
 		}
 	})
 }

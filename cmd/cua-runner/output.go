@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/cua-runner/cua-runner/cmd/cua-runner/internal/tty"
 	"github.com/cua-runner/cua-runner/cua/redact"
-	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
 )
 
@@ -29,8 +27,8 @@ func (o *output) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Behind is the stream that is written to.
-func (o *output) Behind() io.Writer { return o.Writer }
+// Fd is for package tty.
+func (o *output) Fd() uintptr { return tty.Fd(o.Writer) }
 
 // writeInto writes to what is there already and is no plain file: a pipe, a device, a link in /dev.
 func writeInto(path string, make func(io.Writer) error) error {
@@ -95,32 +93,5 @@ type cleaned struct {
 	to io.Writer
 }
 
-// Behind is the stream that passes the values on.
-func (c *cleaned) Behind() io.Writer { return c.to }
-
-// atTerminal reports whether somebody can be asked: lines come from a terminal and what is said goes to one.
-func (a *app) atTerminal() bool {
-	if a.terminal != nil {
-		return a.terminal()
-	}
-	return tty.Is(a.in) && tty.Is(a.err)
-}
-
-// attend lets whoever sits at the terminal take part in r; nobody does where there is none, or where the
-// answer is to be JSON.
-func (a *app) attend(ctx context.Context, r *runner.Runner, asJSON bool) {
-	if asJSON || !a.atTerminal() {
-		return
-	}
-	a.seat().Attend(ctx, r)
-}
-
-// seat is the person at the terminal, one for all who ask.
-func (a *app) seat() *tty.Person {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.person == nil {
-		a.person = tty.New(a.in, a.err)
-	}
-	return a.person
-}
+// Fd is for package tty.
+func (c *cleaned) Fd() uintptr { return tty.Fd(c.to) }

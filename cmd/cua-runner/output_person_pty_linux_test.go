@@ -15,7 +15,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/cua-runner/cua-runner/cmd/cua-runner/internal/tty"
 	"github.com/cua-runner/cua-runner/cua"
+	"github.com/cua-runner/cua-runner/cua/redact"
 )
 
 // openTerminal opens a pseudoterminal: what a person sees and types at, and what a program has as its
@@ -39,6 +41,17 @@ func openTerminal(t *testing.T) (person, program *os.File) {
 	}
 	t.Cleanup(func() { program.Close() })
 	return person, program
+}
+
+// The streams of a command are the terminal that they write to.
+func TestStreamsThatAreATerminal(t *testing.T) {
+	_, program := openTerminal(t)
+	for name, stream := range map[string]any{"the file": program, "standard output": &output{Writer: program},
+		"standard error": &cleaned{redact.NewWriter(program, redact.New(nil)), program}} {
+		if !tty.Is(stream) {
+			t.Errorf("%s is no terminal", name)
+		}
+	}
 }
 
 // sitting reads the terminal until the program has left it, and types the next of lines at each card. It

@@ -112,7 +112,7 @@ func (a *app) replayArms(paths, arms []string, asJSON bool) error {
 		}
 		if !asJSON {
 			for i := range row {
-				row[i] = tty.OneLine(row[i])
+				row[i] = tty.Safe(row[i])
 			}
 			fmt.Fprintln(tab, strings.Join(row, "\t"))
 			continue
@@ -181,15 +181,15 @@ func (a *app) replay(path string, f configFlags, other, asJSON bool) (bool, erro
 		}
 		fmt.Fprintln(a.out, redact.VisibleJSON(string(line)))
 	case len(diffs) == 0:
-		fmt.Fprintf(a.out, "%s: %d steps, every ruling reproduced\n", tty.OneLine(path), len(t.Steps))
+		fmt.Fprintf(a.out, "%s: %d steps, every ruling reproduced\n", tty.Safe(path), len(t.Steps))
 	case other:
 		d := diffs[0]
 		fmt.Fprintf(a.out, "%s: this config differs first at step %d (%s): recorded %s; now %s\n",
-			tty.OneLine(path), d.Step, d.What, tty.OneLine(d.Recorded), tty.OneLine(d.Replayed))
+			tty.Safe(path), d.Step, d.What, tty.Safe(d.Recorded), tty.Safe(d.Replayed))
 	default:
 		for _, d := range diffs {
-			fmt.Fprintf(a.out, "%s: step %d (%s): recorded %s; replayed %s\n", tty.OneLine(path), d.Step,
-				d.What, tty.OneLine(d.Recorded), tty.OneLine(d.Replayed))
+			fmt.Fprintf(a.out, "%s: step %d (%s): recorded %s; replayed %s\n", tty.Safe(path), d.Step,
+				d.What, tty.Safe(d.Recorded), tty.Safe(d.Replayed))
 		}
 	}
 	return len(diffs) > 0, nil

@@ -329,7 +329,7 @@ func (a *app) finish(r trajectories.RunResult, dir string, asJSON bool, err erro
 		}
 		fmt.Fprintf(a.out, "%s after %d steps: %s\n", end, r.Steps, verdict(r))
 		if r.Why != "" && !r.TerminationReason.Infrastructure() { // the error says the same of those
-			fmt.Fprintf(a.out, "  why: %s\n", tty.OneLine(r.Why))
+			fmt.Fprintf(a.out, "  why: %s\n", tty.Safe(r.Why))
 		}
 		fmt.Fprintf(a.out, "  stuck: %s\n", stuckWords(r))
 		for _, c := range cua.Reasons() {
@@ -363,7 +363,7 @@ func verdict(r trajectories.RunResult) string {
 		word = "success"
 	}
 	if r.Answer != "" {
-		word += ", " + tty.OneLine(r.Answer)
+		word += ", " + tty.Safe(r.Answer)
 	}
 	return word
 }

@@ -51,7 +51,7 @@ func (a *app) runsAt(paths []string) (ts []*trajectories.Trajectory, broken int,
 		return nil, 1, faults[0]
 	}
 	for _, err := range faults {
-		fmt.Fprintf(a.err, "cua-runner: left out: %s\n", plainly(tty.OneLine(err.Error())))
+		fmt.Fprintf(a.err, "cua-runner: left out: %s\n", plainly(tty.Safe(err.Error())))
 	}
 	if len(ts) == 0 {
 		return nil, len(faults), faults[0]

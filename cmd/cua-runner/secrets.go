@@ -191,7 +191,7 @@ func (a *app) warnOfLiterals(t cua.Task) {
 		if name := cua.SecretName(named.Fields[i].Value); name != "" && cua.SecretName(v.Value) == "" {
 			fmt.Fprintf(a.err, "cua-runner: warning: the value of %q is visible in the process list: give "+
 				"--field '%s=<secret:%s>' with --secret %s=env:VARIABLE, fd:N or file:PATH\n",
-				tty.OneLine(v.Label), tty.OneLine(v.Label), name, name)
+				tty.Safe(v.Label), tty.Safe(v.Label), name, name)
 			return
 		}
 	}

@@ -117,7 +117,7 @@ func (a *app) serve(ctx context.Context, f *serveFlags) error {
 		Brain: f.brains[0], Running: f.running, Grace: f.grace, Build: build().String(), Exports: exports(),
 		Secret: func(name string) string { return os.Getenv(secretVariable(name)) },
 		Brains: func() any { return f.brains }, Detect: scoreLines, Guard: guardLines,
-		Log: func(line string) { fmt.Fprintln(a.err, "cua-runner: "+tty.OneLine(line)) }})
+		Log: func(line string) { fmt.Fprintln(a.err, "cua-runner: "+tty.Safe(line)) }})
 	if err != nil {
 		undo()
 	}

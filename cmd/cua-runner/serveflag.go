@@ -58,7 +58,7 @@ func (v *shower) begin(a *app) error {
 	v.server, err = server.New(server.Options{View: view, Hosts: (&serveFlags{}).names(l.Addr()),
 		Tenants: []server.Tenant{{Name: "viewer", TokenSHA256: hex.EncodeToString(sum[:])}},
 		Grace:   time.Second, Build: build().String(), Exports: exports(),
-		Log: func(line string) { fmt.Fprintln(a.err, "cua-runner: "+tty.OneLine(line)) }})
+		Log: func(line string) { fmt.Fprintln(a.err, "cua-runner: "+tty.Safe(line)) }})
 	if err != nil {
 		l.Close()
 		return infra(err)
@@ -126,7 +126,7 @@ func (v *shower) show(r *runner.Runner, task cua.Task, cancel context.CancelCaus
 			return w
 		}
 	}
-	fmt.Fprintln(v.app.err, "cua-runner: the viewer does not show an episode: "+tty.OneLine(err.Error()))
+	fmt.Fprintln(v.app.err, "cua-runner: the viewer does not show an episode: "+tty.Safe(err.Error()))
 	return nil
 }
 

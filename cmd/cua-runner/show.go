@@ -52,7 +52,7 @@ func (a *app) showRuns(path string, asJSON bool) error {
 			started = at.Local().Format("2006-01-02 15:04:05")
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%s\t%s\t%s\n", started,
-			cmp.Or(tty.OneLine(t.Header.ID), "-"), tty.OneLine(name), tty.OneLine(t.Header.Arm),
+			cmp.Or(tty.Safe(t.Header.ID), "-"), tty.Safe(name), tty.Safe(t.Header.Arm),
 			len(t.Steps), end, success, goalWords(t.Header.Task.Goal))
 	}
 	if err := w.Flush(); err != nil {
@@ -66,7 +66,7 @@ func (a *app) showRuns(path string, asJSON bool) error {
 
 // goalWords is a goal as a line has room for it.
 func goalWords(goal string) string {
-	return cua.Clip(tty.OneLine(goal), maxGoal)
+	return cua.Clip(tty.Safe(goal), maxGoal)
 }
 
 func newShow(a *app) *cobra.Command {

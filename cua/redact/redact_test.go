@@ -268,6 +268,16 @@ func TestVisible(t *testing.T) {
 	}
 }
 
+// A text becomes one line, which keeps its blanks and says nothing that a terminal obeys.
+func TestPlainLine(t *testing.T) {
+	for text, want := range map[string]string{"": "", "  a  b ": "  a  b ", "a\nb\tc\rd": "a b cd",
+		"\x1b[31mred": "[31mred", "\u009b31m": "31m", "user\u202eexe\u2066\u200d": "userexe", "\x9b": "\ufffd"} {
+		if got := PlainLine(text); got != want {
+			t.Errorf("%q is %q, want %q", text, got, want)
+		}
+	}
+}
+
 // JSON says the same, and nothing in it is unseen.
 func TestVisibleJSON(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

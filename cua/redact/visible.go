@@ -36,6 +36,20 @@ func Visible(text string) string {
 	return b.String()
 }
 
+// PlainLine is text on one line, for a terminal or a cell of a table: newlines and tabs are blanks, and other
+// control characters and those that turn the direction of writing or cannot be seen are left out.
+func PlainLine(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t':
+			return ' '
+		case unicode.IsControl(r) || unicode.Is(unicode.Cf, r):
+			return -1
+		}
+		return r
+	}, text)
+}
+
 // VisibleJSON is JSON text, which says the same, with what Visible escapes as escapes of JSON: encoders of
 // JSON leave the C1 range and the changes of the direction of writing as they are.
 func VisibleJSON(text string) string {

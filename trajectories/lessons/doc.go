@@ -4,5 +4,6 @@
 //
 // Lessons are kept in a Markdown file that people edit (File, Read, Update). Check, QuotesPage and
 // trajectories.HoldsSecret refuse what may not be a lesson: secrets and text of a page, because a lesson goes
-// into the prompts of later runs. For chooses the lessons of a turn. Lifts says what each lesson was worth.
+// into the prompts of later runs. File.Lint names the entries of a file that cannot be used. For chooses the
+// lessons of a turn. Lifts says what each lesson was worth.
 package lessons

@@ -18,25 +18,28 @@ func TestLint(t *testing.T) {
 	for _, row := range []struct {
 		name, text string
 		runs       []*trajectories.Trajectory
-		want       []string // part of why, in order
+		want       []Unusable // Why is a part of it
 	}{
 		{"nothing", "", nil, nil},
 		{"all can be used", goodBlock, []*trajectories.Trajectory{page}, nil},
-		{"no JSON", "\n```json\n{\n```\n", nil, []string{"no JSON"}},
-		{"a secret", leak, nil, []string{"secret_value"}},
-		{"a text of a page", quote, []*trajectories.Trajectory{page}, []string{"page_text"}},
+		{"no JSON", "\n```json\n{\n```\n", nil, []Unusable{{3, "", "no JSON"}}},
+		{"a secret", leak, nil, []Unusable{{1, "l-1", "secret_value"}}},
+		{"a text of a page", quote, []*trajectories.Trajectory{page}, []Unusable{{1, "l-1", "page_text"}}},
 		{"a text of a page that is not looked at", quote, nil, nil},
-		{"a broken one before one with a secret", "```json\n{\n```\n" + leak, nil, []string{"no JSON", "secret_value"}},
+		{"a broken one before one with a secret", "```json\n{\n```\n" + leak, nil, []Unusable{{2, "", "no JSON"}, {4, "l-1", "secret_value"}}},
+		{"one with a secret before two broken ones", leak + "```json\n{\n```\n" + strings.Replace(goodBlock, "text", "words", 1), nil,
+			[]Unusable{{5, "", "no JSON"}, {7, "l-1", "text"}, {1, "l-1", "secret_value"}}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			file := Parse([]byte(row.text))
 			found := file.Lint(row.runs, secrets)
 			if found == nil || len(found) != len(row.want) {
-				t.Fatalf("%#v, want %q", found, row.want)
+				t.Fatalf("%+v, want %+v", found, row.want)
 			}
 			for i, f := range found {
-				if !strings.Contains(f.Why, row.want[i]) || f.Line < 1 {
-					t.Errorf("%+v, want %q", f, row.want[i])
+				w := row.want[i]
+				if f.Line != w.Line || f.ID != w.ID || !strings.Contains(f.Why, w.Why) {
+					t.Errorf("%+v, want %+v", f, w)
 				}
 			}
 			if string(file.Bytes()) != row.text || !reflect.DeepEqual(found, file.Lint(row.runs, secrets)) {

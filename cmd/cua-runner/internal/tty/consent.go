@@ -13,15 +13,15 @@ import (
 func (p *Person) Consent(ctx context.Context, c brain.SafetyCheck) (brain.Consent, error) {
 	p.checks.Lock()
 	defer p.checks.Unlock()
-	answer, err := p.Ask(ctx, fmt.Sprintf("%s wants a person to look (%s): %s", OneLine(c.Provider),
-		OneLine(c.Code), OneLine(c.Message)), fmt.Sprintf("  about to: %s on %s", allWords(c), c.URL),
+	answer, err := p.Ask(ctx, fmt.Sprintf("%s wants a person to look (%s): %s", Safe(c.Provider),
+		Safe(c.Code), Safe(c.Message)), fmt.Sprintf("  about to: %s on %s", allWords(c), c.URL),
 		"  do it? yes or no:")
 	switch {
 	case ctx.Err() != nil:
 		return brain.NoConsent, ctx.Err()
-	case err != nil || OneLine(answer) == "":
+	case err != nil || Safe(answer) == "":
 		return brain.NoConsent, nil
-	case OneLine(answer) == "yes":
+	case Safe(answer) == "yes":
 		return brain.Granted, nil
 	}
 	return brain.Denied, nil

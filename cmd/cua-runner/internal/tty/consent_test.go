@@ -14,7 +14,9 @@ import (
 // Only "yes" is consent to a safety check.
 func TestConsent(t *testing.T) {
 	check := brain.SafetyCheck{Provider: "a model", Code: "malicious", Message: "look\nhere",
-		Action: cua.Action{Kind: cua.Type, Text: "hello"}, URL: "https://shop.test"}
+		Action: cua.Action{Kind: cua.Type, Text: "hello"}, URL: "https://shop.test",
+		Then: []cua.Action{{Kind: cua.Key, Keys: "Return"},
+			{Kind: cua.Click, Point: &cua.Point{X: 3.4, Y: 9.6}}, {Kind: cua.Navigate, URL: "/next"}}}
 	for _, row := range []struct {
 		name  string
 		typed []string
@@ -34,7 +36,8 @@ func TestConsent(t *testing.T) {
 			if err != nil || got != row.want {
 				t.Errorf("%v, %v, want %v", got, err, row.want)
 			}
-			for _, part := range []string{"(malicious): look here\n", `about to: type "hello" on https://shop.test`} {
+			for _, part := range []string{"(malicious): look here\n", `about to: type "hello", then ` +
+				`key "Return", then click at 3,10, then navigate "/next" on https://shop.test`} {
 				if !strings.Contains(said.All(), part) {
 					t.Errorf("no %q in %q", part, said.All())
 				}

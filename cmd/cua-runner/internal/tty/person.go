@@ -40,14 +40,14 @@ type Person struct {
 	asked int // the step that was last chosen to go back to
 }
 
-// New is whoever types at in and reads out. Nothing is read before there is something to listen for. One
-// Person is to read a terminal: two would take each other's lines.
+// New returns the person who types at in and is shown out. It reads nothing before the first Ask or Attend.
+// Make one Person for a terminal: two would take each other's lines.
 func New(in io.Reader, out io.Writer) *Person {
 	return &Person{in: in, out: out, ended: make(chan struct{})}
 }
 
-// Attend lets the person take part in the episode of r, which is to start with ctx: they are r.Attend, and
-// what they type meanwhile is done or told to the brain.
+// Attend lets the person take part in the episode of r. It sets r.Attend. ctx is that of the episode. What
+// the person types meanwhile is done or told to the brain.
 func (p *Person) Attend(ctx context.Context, r *runner.Runner) {
 	p.mu.Lock()
 	p.ctx, p.rewind, p.tell, p.pause = ctx, r.Rewind, r.Tell, r.Pause
@@ -184,10 +184,10 @@ func (p *Person) say(lines ...string) {
 	}
 }
 
-// indented is OneLine, with the blanks that a line begins with.
+// indented is Safe, with the blanks that a line begins with.
 func indented(text string) string {
 	indent := text[:len(text)-len(strings.TrimLeft(text, " "))]
-	return indent + OneLine(text)
+	return indent + Safe(text)
 }
 
 // rolls are the ways to say it, also within a sentence; without a number it is the newest step that is meant.

@@ -2,56 +2,32 @@
 package tty
 
 import (
-	"io"
-	"os"
 	"strings"
-	"unicode"
 
 	"golang.org/x/term"
+
+	"github.com/cua-runner/cua-runner/cua/redact"
 )
 
-// OneLine makes text safe for a terminal: one line, no control characters, and no blanks around it.
-func OneLine(text string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' || r == '\t':
-			return ' '
-		// Cf turns the direction of writing
-		case r < ' ' || r >= 0x7f && r < 0xa0 || unicode.Is(unicode.Cf, r):
-			return -1
-		}
-		return r
-	}, strings.TrimSpace(text))
-}
+// Safe is redact.PlainLine for a terminal, with no blanks around it.
+func Safe(text string) string { return strings.TrimSpace(redact.PlainLine(text)) }
 
-// wrapper is a stream that writes to another one.
-type wrapper interface{ Behind() io.Writer }
-
-// behind is the stream that w writes to in the end.
-func behind(w any) any {
-	for {
-		next, ok := w.(wrapper)
-		if !ok {
-			return w
-		}
-		w = next.Behind()
+// Fd is the file descriptor of a stream that has one, ^uintptr(0) of another. A stream that writes to another
+// one has the method Fd with what Fd says of that.
+func Fd(stream any) uintptr {
+	if f, ok := stream.(interface{ Fd() uintptr }); ok {
+		return f.Fd()
 	}
+	return ^uintptr(0)
 }
 
-// Is reports whether w is a terminal, or a stream with a method Behind that writes to one in the end.
-func Is(w any) bool {
-	f, ok := behind(w).(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
-}
+// Is reports whether a stream is a terminal, or writes to one in the end.
+func Is(stream any) bool { return term.IsTerminal(int(Fd(stream))) }
 
-// Width is that of the terminal w in columns, where Is finds one; 0 is no terminal, and then nothing is to be
+// Width is that of the terminal in columns, where Is finds one; 0 is no terminal, and then nothing is to be
 // cut.
-func Width(w any) int {
-	f, ok := behind(w).(*os.File)
-	if !ok {
-		return 0
-	}
-	cols, _, err := term.GetSize(int(f.Fd()))
+func Width(stream any) int {
+	cols, _, err := term.GetSize(int(Fd(stream)))
 	if err != nil {
 		return 0
 	}

@@ -19,8 +19,8 @@ type Typist struct {
 	more  *sync.Cond
 }
 
-// New is a person at keys, who types the next of lines whenever a line with one of the words of on was
-// said, and leaves when none is left.
+// New returns a typist. Each time a write contains one of on, it types the next of lines; when none is left,
+// it closes keys.
 func New(keys io.WriteCloser, on []string, lines ...string) *Typist {
 	w := &Typist{on: on, lines: lines, keys: keys}
 	w.more = sync.NewCond(&w.mu)
@@ -45,7 +45,7 @@ func (w *Typist) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Await returns once text was said.
+// Await returns once text was said. It blocks for ever if the text never comes.
 func (w *Typist) Await(text string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
