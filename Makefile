@@ -19,21 +19,21 @@ SHELL := /bin/bash
 BIN   := bin/cua-runner
 ENGINE := engine/temporal
 
-.PHONY: demo test test-browser test-cmd test-rest test-engine check fuzz vet lint build temporal temporal-test bench many fresh settle microbench mcp-study mcp-oracle detection pictures faults chromium export-peers clean
+.PHONY: demo test test-browser test-served test-rest test-engine check fuzz vet lint build temporal temporal-test bench many fresh settle microbench mcp-study mcp-oracle detection pictures faults chromium export-peers clean
 
 demo: chromium build
 	$(BIN) bench --suite forms,traps,controls --fault click_fixation=1 --arms default,off --seeds 2 --workers 2 --out studies/demo --overwrite
 	$(BIN) check studies/demo
 
 # Packages that drive a browser are tested one at a time, because two would starve one another on a small machine. The
-# exception is the commands: their tests mostly wait, so they run beside the others at the usual priority, last. All other
-# tests, and BESIDE, run beside them at low priority. What all need is compiled before.
+# exception is the commands and the server: their tests mostly wait, so they run beside the others at the usual priority,
+# last. All other tests, and BESIDE, run beside them at low priority. What all need is compiled before.
 BESIDE ?=
 test: chromium
 	go build ./...
-	@$(call together,test-browser,$(BESIDE) test-rest test-engine test-cmd)
+	@$(call together,test-browser,$(BESIDE) test-rest test-engine test-served)
 
-# together makes $(1), and beside it $(2), one after the other, at low priority but for test-cmd; what that prints follows
+# together makes $(1), and beside it $(2), one after the other, at low priority but for test-served; what that prints follows
 # at the end of each. All is made also where something fails, and the end of what failed is printed last.
 define together
 logs=$$(mktemp -d); trap 'rm -rf $$logs' EXIT; \
@@ -46,7 +46,7 @@ main-%:
 	@set -o pipefail; $(MAKE) --no-print-directory $* 2>&1 | tee -i $(LOGS)/$* && rm $(LOGS)/$*
 
 idle-%:
-	@nice -n $(if $(filter test-cmd,$*),0,19) $(MAKE) --no-print-directory $* >$(LOGS)/$* 2>&1; code=$$?; echo "make $*:"; cat $(LOGS)/$*; \
+	@nice -n $(if $(filter test-served,$*),0,19) $(MAKE) --no-print-directory $* >$(LOGS)/$* 2>&1; code=$$?; echo "make $*:"; cat $(LOGS)/$*; \
 	[ $$code -ne 0 ] || rm $(LOGS)/$*; exit $$code
 
 # Packages whose tests can drive a browser: the package browser, or a part of it, is what they are linked with.
@@ -54,16 +54,16 @@ BROWSER := github.com/cua-runner/cua-runner/browser
 DRIVING := go list -test -f '{{.ImportPath}} {{join .Deps " "}} ' ./... | \
 	awk '$$1 ~ /\.test$$/ && / $(subst /,\/,$(BROWSER))[\/ ]/ { sub(/\.test$$/, "", $$1); print $$1 }'
 
-CMD := /cua-runner/cmd/
+SERVED := cua-runner/(cmd|server)(/|$$)
 
 test-browser:
-	@set -o pipefail; driving=$$($(DRIVING)) && go test -p 1 -timeout 45m $$(grep -v $(CMD) <<<"$$driving")
+	@set -o pipefail; driving=$$($(DRIVING)) && go test -p 1 -timeout 45m $$(grep -vE '$(SERVED)' <<<"$$driving")
 
-test-cmd:
-	go test -p 1 -timeout 45m ./cmd/...
+test-served:
+	go test -p 1 -timeout 45m ./cmd/... ./server/...
 
 test-rest:
-	@set -o pipefail; driving=$$($(DRIVING)) && rest=$$(go list ./... | grep -vxF "$$driving" | grep -v $(CMD)) && go test -timeout 45m $$rest
+	@set -o pipefail; driving=$$($(DRIVING)) && rest=$$(go list ./... | grep -vxF "$$driving" | grep -vE '$(SERVED)') && go test -timeout 45m $$rest
 
 test-engine:
 	cd $(ENGINE) && go test -timeout 45m ./...

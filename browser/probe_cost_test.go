@@ -119,6 +119,7 @@ func TestParts(t *testing.T) {
 // TestRecut: a page that grows or shrinks past a limit is cut anew. What did not change there is no change of
 // the page and does not move by itself, and what a press changed there is a change.
 func TestRecut(t *testing.T) {
+	t.Parallel() // most of it is waiting
 	// The paragraph is two regions of a page with few entries, and one of a page with many.
 	const few, many = 80, 120
 	const speak, grow = `p.append('pressed')`, `while(q.children.length<120)add()`
