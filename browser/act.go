@@ -162,7 +162,7 @@ func (s *Session) ground(ctx context.Context, a cua.Action) (*tab, error) {
 		s.note("the last tab was closed; a blank one was opened")
 		return s.newTab(ctx)
 	case gone:
-		limit, cancel := context.WithTimeout(ctx, s.b.slack(readTimeout))
+		limit, cancel := context.WithTimeout(ctx, setupTimeout)
 		defer cancel()
 		if err := s.activate(limit, t); err != nil {
 			return t, err

@@ -69,8 +69,11 @@ func (r *restoration) run(ctx context.Context) cua.Outcome {
 	s := r.s
 	s.used = true
 	t, err := s.ground(ctx, cua.Action{Kind: cua.Navigate})
-	if err != nil {
+	switch {
+	case t == nil:
 		return s.groundless(cua.Outcome{}, err)
+	case err != nil:
+		return s.mend(ctx, s.watch(t), cua.Outcome{}, err)
 	}
 	s.resumeScreencast(t)
 	defer s.suspendScreencast()

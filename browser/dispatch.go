@@ -187,14 +187,31 @@ func (t *tab) choose(ctx context.Context, a cua.Action) error {
 
 // byScript does what makes handlers of the page run inside a script of ours: focusing an element or setting
 // its value. A dialog that they open holds that script up, so it is not waited for: what was done is done.
+// Behind a dialog that is open already nothing is done.
 func (t *tab) byScript(ctx context.Context, do func(context.Context) error) error {
 	read, done := t.interruptible(ctx)
 	defer done()
-	err := do(read)
 	if context.Cause(read) == errDialog {
+		return frames.ErrDialogOpen
+	}
+	err := do(read)
+	if context.Cause(read) == errDialog && (err == nil || errors.Is(err, context.Canceled)) {
 		return errDialogOpened
 	}
 	return err
+}
+
+// focused is the focused control as it is now, nil when nothing but the body has the focus. A dialog that is
+// open or opens is frames.ErrDialogOpen: what was to be done next is not.
+func (t *tab) focused(ctx context.Context) (f *cua.Field, err error) {
+	err = t.byScript(ctx, func(ctx context.Context) (err error) {
+		f, err = t.probe.focused(ctx)
+		return err
+	})
+	if errors.Is(err, errDialogOpened) {
+		err = frames.ErrDialogOpen
+	}
+	return f, err
 }
 
 // idle waits, and less when a dialog opens or the tab breaks.

@@ -105,7 +105,7 @@ func (s *Session) shown(t *tab, out cua.Outcome) (ok bool) {
 func (s *Session) begin(ctx context.Context, task cua.Task) error {
 	if s.used {
 		s.asIs = false
-		limit, cancel := context.WithTimeout(ctx, commandTimeout)
+		limit, cancel := context.WithTimeout(ctx, s.b.slack(commandTimeout))
 		err := s.dispose(limit)
 		cancel()
 		if err := s.b.unanswered(ctx, err); err != nil {

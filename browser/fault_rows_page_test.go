@@ -251,7 +251,9 @@ func dialogRows() []faultRow {
 			confirmsInside(cua.Action{Kind: cua.Select, Text: "two"}, "List")).within(escalation),
 		fault(3, "confirm by a date that is set", "confirm open, shows home",
 			confirmsInside(cua.Action{Kind: cua.Type, Text: "2026-01-02"}, "Day")).within(escalation),
-		fault(3, "confirm by a field that loses the focus", "confirm open, shows home",
+		fault(3, "confirm by a field that gets text, in a moment", "confirm open, shows home",
+			confirmsInside(cua.Action{Kind: cua.Type, Text: "x"}, "Late")).within(escalation),
+		fault(3, "confirm by a field that loses the focus", "exec_error, confirm open, shows home",
 			confirmsInside(cua.Action{Kind: cua.Type, Text: "x"}, "Note")).within(escalation),
 		fault(3, "screenshots and reads while a confirm is open", "0× screenshot, 0× evaluate",
 			quietBehindADialog),
@@ -270,6 +272,7 @@ func confirmsInside(a cua.Action, name string) func(t *testing.T) (string, time.
 	return func(t *testing.T) (string, time.Duration) {
 		e := open(t, SessionOptions{}, site(t, map[string]string{"/": `<title>home</title>
 			<label>Mail <input autofocus onblur="if(!window.n){n=1;confirm('go on?')}"></label><label>Note <input></label>
+			<label>Late <input oninput="setTimeout(()=>confirm('sure?'))"></label>
 			<label>List <select onchange="confirm('sure?')"><option>one<option>two</select></label>
 			<label>Day <input type=date onchange="confirm('sure?')"></label>`}).URL)
 		if name != "Note" {

@@ -139,14 +139,16 @@ func (w *settling) follow(ctx context.Context) error {
 	w.t.look(func(st *tabState) { opened = st.opened > w.opened; w.opened = st.opened })
 	if opened && !w.refused {
 		w.wait("window")
-		limit, cancel := context.WithTimeout(ctx, popupWait)
-		w.refused = !w.s.awaitTabs(limit, func() bool { return w.successor() != nil })
+		soon, cancel := context.WithTimeout(ctx, popupWait)
+		w.refused = !w.s.awaitTabs(soon, func() bool { return w.successor() != nil })
 		cancel()
 	}
+	limit, cancel := context.WithTimeout(ctx, setupTimeout)
+	defer cancel()
 	next := w.successor()
 	if next == nil {
 		if n, _, _ := w.s.count(w.t); n > 0 {
-			return nil
+			return w.s.activate(limit, w.t) // it may have failed before
 		}
 		w.s.note("the last tab was closed; a blank one was opened")
 		var err error
@@ -156,8 +158,6 @@ func (w *settling) follow(ctx context.Context) error {
 	}
 	w.turn(next)
 	w.seq, w.commits = 0, 0 // what a new window loads was set off by the action
-	limit, cancel := context.WithTimeout(ctx, w.s.b.slack(readTimeout))
-	defer cancel()
 	return w.s.activate(limit, next)
 }
 

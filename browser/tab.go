@@ -154,6 +154,9 @@ func (s *Session) newTab(ctx context.Context) (*tab, error) {
 	defer cancel()
 	t, err := s.openBlank(limit)
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		if err = s.b.unanswered(ctx, err); Lost(err) {
+			return nil, err
+		}
 		return nil, fmt.Errorf("opening a tab takes more than %v", setupTimeout)
 	}
 	return t, err

@@ -16,6 +16,7 @@ import (
 	"github.com/chromedp/cdproto/page"
 
 	wire "github.com/cua-runner/cua-runner/browser/internal/cdp"
+	"github.com/cua-runner/cua-runner/browser/internal/frames"
 	"github.com/cua-runner/cua-runner/cua"
 )
 
@@ -29,7 +30,7 @@ func (s *Session) typing(ctx context.Context, t *tab, a cua.Action) error {
 	if err != nil {
 		return err
 	}
-	field, err := t.probe.focused(ctx)
+	field, err := t.focused(ctx)
 	if err != nil {
 		return err
 	}
@@ -94,11 +95,14 @@ func (t *tab) focus(ctx context.Context, a cua.Action) (held permit, err error) 
 		want, err = t.probe.hold(ctx, a.Into)
 		return err
 	})
-	if err != nil {
+	switch {
+	case errors.Is(err, errDialogOpened):
+		return nil, failing(cua.FailExec, "a dialog opened as the focus was set; nothing was typed")
+	case err != nil:
 		return nil, err
 	}
 	held = func(ctx context.Context) error {
-		got, err := t.probe.focused(ctx)
+		got, err := t.focused(ctx)
 		if err == nil && (got == nil || got.ID != want.Field.ID || got.Frame != want.Field.Frame) {
 			return failing(cua.FailNotInteractable, "%s: the page moves the focus elsewhere",
 				cua.ClipBytes(a.Into, 200))
@@ -179,10 +183,10 @@ func (t *tab) fill(ctx context.Context, f cua.Field, text string, a cua.Action, 
 	if err := t.input.insert(ctx, text); err != nil {
 		return err
 	}
-	after, err := t.probe.focused(ctx)
+	after, err := t.focused(ctx)
 	if err != nil || landed(f, after, text) {
-		// A page that goes on to another document or field after the text has taken it.
-		if errors.Is(err, errNoContext) {
+		// A page that goes on to another document, field or dialog after the text has taken it.
+		if errors.Is(err, errNoContext) || errors.Is(err, frames.ErrDialogOpen) {
 			err = nil
 		}
 		return err

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/cua-runner/cua-runner/trajectories"
 )
@@ -59,9 +60,9 @@ func ReadTenants(path string) (out []Tenant, err error) {
 		return nil, fmt.Errorf("%s names no tenant", path)
 	}
 	for _, t := range out {
-		if t.Running < 0 || t.Queued < 0 {
-			return nil, fmt.Errorf("%s: tenant %s: running and queued must be 0 or more, not %d and %d",
-				path, t.Name, t.Running, t.Queued)
+		if t.Running < 0 || t.Queued < 0 || t.MaxCostUSD < 0 {
+			return nil, fmt.Errorf("%s: tenant %s: running, queued and max_cost_usd must be 0 or more, "+
+				"not %d, %d and %g", path, t.Name, t.Running, t.Queued, t.MaxCostUSD)
 		}
 	}
 	return out, nil
@@ -103,7 +104,7 @@ const maxPrivate = 1 << 20
 // ReadPrivate reads a small file that nobody but its owner may read, 1 MiB of it at most. It is an error
 // where others may read it, and where it is no regular file.
 func ReadPrivate(path string) ([]byte, error) {
-	file, err := os.Open(path)
+	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe is not waited for
 	if err != nil {
 		return nil, err
 	}
@@ -114,6 +115,9 @@ func ReadPrivate(path string) ([]byte, error) {
 		return nil, err
 	case !info.Mode().IsRegular() || info.Mode().Perm()&0o077 != 0:
 		return nil, fmt.Errorf("%s must be a regular file of mode 0600", path)
+	}
+	if info.Size() > maxPrivate {
+		return nil, fmt.Errorf("%s has %d bytes, at most %d", path, info.Size(), maxPrivate)
 	}
 	return io.ReadAll(io.LimitReader(file, maxPrivate))
 }

@@ -62,7 +62,8 @@ function bitsAbove(el) {
 }
 // ambientParts sorts the regions that changed by what has changed them.
 function ambientParts(peek) {
-  const parts = [], caused = [], anew = recut(before);
+  // A look after a peek is compared with the peek.
+  const parts = [], caused = [], since = recut(before), anew = peek || !peeked.size ? since : recut(peeked);
   const sort = (key, bits, same) => {
     if (same && bits & 1) echoes.add(key);
     if (peek && !same && bits & 1) drifts.add(key);
@@ -72,11 +73,11 @@ function ambientParts(peek) {
     if (peek && odd && !strange.has(key)) strange.set(key, looks);
   };
   for (const [key, p] of walk.parts) {
-    if (anew.has(key)) continue;
+    if (anew.has(key) || since.has(key)) continue;
     const old = before.get(key), same = !!old && old.digest === p.digest;
     sort(key, p.bits || (same || !before.size ? 0 : bitsAbove(p.el)), same);
   }
-  for (const [key, old] of before) if (!walk.parts.has(key) && !anew.has(key)) sort(key, bitsAbove(old.el), false);
+  for (const [key, old] of before) if (!walk.parts.has(key) && !since.has(key)) sort(key, bitsAbove(old.el), false);
   if (peek) peeked = walk.parts;
   else for (const [key, old] of peeked) if (!walk.parts.has(key) && !before.has(key)) sort(key, bitsAbove(old.el), false);
   if (peek) for (const [el, bits] of mutated) if (bits & 8 && !restless.has(el)) restless.set(el, looks);

@@ -66,10 +66,22 @@ function recut(before) {
   const keys = new Set();
   if (!before.size || before.limit === walk.parts.limit) return keys;
   const as = cutBy(walk.root, before.limit), is = (a, b) => !!a && !!b && a.digest === b.digest;
-  const changed = [...as].filter(([k, p]) => !is(p, before.get(k))).map(([, p]) => p);
-  const holds = (p, q) => p.els.some((e) => under(q.el, e));
-  for (const [k, p] of before) if (is(p, as.get(k)) && !is(p, walk.parts.get(k))) keys.add(k);
-  for (const [k, p] of walk.parts) if (!before.has(k) && !changed.some((c) => holds(p, c) || holds(c, p))) keys.add(k);
+  const above = new Set(), inside = new Set(); // what changed is in the ones, and all of the others
+  for (const [k, p] of as) {
+    if (is(p, before.get(k))) continue;
+    for (const el of [p.el, ...p.els]) for (let e = el; e && !above.has(e); e = up(e)) above.add(e);
+    for (const e of p.els) inside.add(e);
+  }
+  const touched = (p) => {
+    if (p.els.some((e) => above.has(e))) return true;
+    for (let e = p.el; e; e = up(e)) if (inside.has(e)) return true;
+    return false;
+  };
+  for (const [k, p] of before) {
+    const now = walk.parts.get(k); // a run may have other members
+    if (is(p, as.get(k)) && !is(p, now) && !(now && touched(now))) keys.add(k);
+  }
+  for (const [k, p] of walk.parts) if (!before.has(k) && !touched(p)) keys.add(k);
   return keys;
 }
 function regions(b, path, limit, out) {

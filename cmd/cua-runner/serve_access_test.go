@@ -23,7 +23,7 @@ func TestServeRefusesLimitsBelowZero(t *testing.T) {
 	}{
 		{"episodes at a time", "--max-running", []string{"--max-running=-1"}},
 		{"grace", "--grace", []string{"--grace=-5s"}},
-		{"a tenant's queue", "tenant a: running and queued must be 0 or more", []string{"--tenants", tenants}},
+		{"a tenant's queue", "tenant a: running, queued and max_cost_usd must be 0 or more", []string{"--tenants", tenants}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "served")
