@@ -256,7 +256,7 @@ func TestAttachToWhatIsNoBrowser(t *testing.T) {
 		{"a page", "ws://" + user + "@" + host + path + "?" + query, "unexpected status"},
 		{"a page by http", "http://" + user + "@" + host + path, "expected webSocketDebuggerUrl"},
 		{"a page of the browser", "ws://" + far.Host + "/devtools/page/canarypath?" + query, "unexpected status"},
-		{"a connection that is closed", "ws://" + refused.Host + path + "?" + query, "EOF|connection reset"},
+		{"a connection that is closed", "ws://" + refused.Host + path + "?" + query, "EOF|connection reset|closed idle connection"},
 		{"a connection that hangs", "ws://" + silent.Host + path + "?" + query, "deadline exceeded"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
