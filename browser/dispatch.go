@@ -201,16 +201,22 @@ func (t *tab) byScript(ctx context.Context, do func(context.Context) error) erro
 	return err
 }
 
-// focused is the focused control as it is now, nil when nothing but the body has the focus. A dialog that is
-// open or opens is frames.ErrDialogOpen: what was to be done next is not.
+// readByScript is byScript for what is read before something is done. A dialog that opens is
+// frames.ErrDialogOpen as well: what was to be done next is not.
+func (t *tab) readByScript(ctx context.Context, read func(context.Context) error) error {
+	err := t.byScript(ctx, read)
+	if errors.Is(err, errDialogOpened) {
+		return frames.ErrDialogOpen
+	}
+	return err
+}
+
+// focused is the focused control as it is now, nil when nothing but the body has the focus.
 func (t *tab) focused(ctx context.Context) (f *cua.Field, err error) {
-	err = t.byScript(ctx, func(ctx context.Context) (err error) {
+	err = t.readByScript(ctx, func(ctx context.Context) (err error) {
 		f, err = t.probe.focused(ctx)
 		return err
 	})
-	if errors.Is(err, errDialogOpened) {
-		err = frames.ErrDialogOpen
-	}
 	return f, err
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/cua-runner/cua-runner/browser/internal/frames"
 	"github.com/cua-runner/cua-runner/cua"
 )
 
@@ -25,13 +24,10 @@ func (s *Session) keep(ctx context.Context, t *tab, a cua.Action, name string) e
 		named.ID = a.Into // a page may want the focus elsewhere: the field that was asked for counts
 	}
 	var e element
-	err := t.byScript(ctx, func(ctx context.Context) (err error) {
+	err := t.readByScript(ctx, func(ctx context.Context) (err error) {
 		e, err = t.probe.element(ctx, named)
 		return err
 	})
-	if errors.Is(err, errDialogOpened) {
-		err = frames.ErrDialogOpen // before anything was typed
-	}
 	var none *NotFoundError
 	if errors.As(err, &none) {
 		return failing(cua.FailPolicy, "the secret %s was not typed: no field has the focus", name)

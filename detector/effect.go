@@ -107,8 +107,7 @@ func (in *EffectInput) content(e *cua.Effect) {
 }
 
 // parts are the changed, new and removed DOM parts and canvases, sorted, without churn, ambient changes and
-// regions that are only divided differently.
-// known is false if a side has no parts.
+// regions that are only divided differently. known is false if a side has no parts.
 func (in *EffectInput) parts() (changed []string, known bool) {
 	b, a := &in.Before, &in.After
 	// In a new document everything is new, so nothing is ambient.

@@ -101,8 +101,8 @@ func MakeToken(path string) (made bool, err error) {
 // maxPrivate bounds what ReadPrivate reads, bytes.
 const maxPrivate = 1 << 20
 
-// ReadPrivate reads a small file that nobody but its owner may read, 1 MiB of it at most. It is an error
-// where others may read it, and where it is no regular file.
+// ReadPrivate reads a file that nobody but its owner may read. It is an error if others may read it, if it is
+// no regular file, and if it is larger than 1 MiB.
 func ReadPrivate(path string) ([]byte, error) {
 	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe is not waited for
 	if err != nil {

@@ -60,13 +60,13 @@ function cutBy(root, limit) {
   regions(root, '', limit, out);
   return out;
 }
-// recut are the keys that came, went or changed since the cut of before only because the page has grown or shrunk so
-// much that it is cut by another limit. Regions that hold, or lie in, what has changed are not among them.
+// recut are the keys that came, went or changed since the cut of before only because the page has grown or
+// shrunk so much that it is cut by another limit. Regions that hold, or lie in, a change are not among them.
 function recut(before) {
   const keys = new Set();
   if (!before.size || before.limit === walk.parts.limit) return keys;
   const as = cutBy(walk.root, before.limit), is = (a, b) => !!a && !!b && a.digest === b.digest;
-  const above = new Set(), inside = new Set(); // what changed is in the ones, and all of the others
+  const above = new Set(), inside = new Set(); // elements around a change; elements of changed regions
   for (const [k, p] of as) {
     if (is(p, before.get(k))) continue;
     for (const el of [p.el, ...p.els]) for (let e = el; e && !above.has(e); e = up(e)) above.add(e);
