@@ -17,7 +17,7 @@ import (
 )
 
 // freshTrials is how many steps each kind of page is tested with; 1,000 take minutes.
-var freshTrials = flag.Int("fresh", 12, "how many frames of each kind of page are tested")
+var freshTrials = flag.Int("fresh", 8, "how many frames of each kind of page are tested")
 
 // freshPages are pages on which the n-th step shows the colour n in the first pixel.
 var freshPages = []struct {
