@@ -19,20 +19,21 @@ SHELL := /bin/bash
 BIN   := bin/cua-runner
 ENGINE := engine/temporal
 
-.PHONY: demo test test-browser test-upper test-rest test-engine check fuzz vet lint build temporal temporal-test bench many fresh settle microbench mcp-study mcp-oracle detection pictures faults chromium export-peers clean
+.PHONY: demo test test-browser test-served test-rest test-engine check fuzz vet lint build temporal temporal-test bench many fresh settle microbench mcp-study mcp-oracle detection pictures faults chromium export-peers clean
 
 demo: chromium build
 	$(BIN) bench --suite forms,traps,controls --fault click_fixation=1 --arms default,off --seeds 2 --workers 2 --out studies/demo --overwrite
 	$(BIN) check studies/demo
 
-# Packages that drive a browser are tested two at a time: those under UPPER, whose tests often wait, beside the others. What
-# needs no browser, and BESIDE, is made before those of UPPER, at low priority. What all need is compiled first.
+# Packages that drive a browser are tested one at a time, because two would starve one another on a small machine. The
+# exception is the commands and the server: their tests mostly wait, so they run beside the others at the usual priority,
+# last. All other tests, and BESIDE, run beside them at low priority. What all need is compiled before.
 BESIDE ?=
 test: chromium
 	go build ./...
-	@$(call together,test-browser,$(BESIDE) test-rest test-engine test-upper)
+	@$(call together,test-browser,$(BESIDE) test-rest test-engine test-served)
 
-# together makes $(1), and beside it $(2), one after the other, at low priority but for test-upper; what that prints follows
+# together makes $(1), and beside it $(2), one after the other, at low priority but for test-served; what that prints follows
 # at the end of each. All is made also where something fails, and the end of what failed is printed last.
 define together
 logs=$$(mktemp -d); trap 'rm -rf $$logs' EXIT; \
@@ -45,7 +46,7 @@ main-%:
 	@set -o pipefail; $(MAKE) --no-print-directory $* 2>&1 | tee -i $(LOGS)/$* && rm $(LOGS)/$*
 
 idle-%:
-	@nice -n $(if $(filter test-upper,$*),0,19) $(MAKE) --no-print-directory $* >$(LOGS)/$* 2>&1; code=$$?; echo "make $*:"; cat $(LOGS)/$*; \
+	@nice -n $(if $(filter test-served,$*),0,19) $(MAKE) --no-print-directory $* >$(LOGS)/$* 2>&1; code=$$?; echo "make $*:"; cat $(LOGS)/$*; \
 	[ $$code -ne 0 ] || rm $(LOGS)/$*; exit $$code
 
 # Packages whose tests can drive a browser: the package browser, or a part of it, is what they are linked with.
@@ -53,17 +54,16 @@ BROWSER := github.com/cua-runner/cua-runner/browser
 DRIVING := go list -test -f '{{.ImportPath}} {{join .Deps " "}} ' ./... | \
 	awk '$$1 ~ /\.test$$/ && / $(subst /,\/,$(BROWSER))[\/ ]/ { sub(/\.test$$/, "", $$1); print $$1 }'
 
-UPPER := ./cmd/... ./server/... ./benchmarks/...
-LOWER := grep -vxF "$$(go list $(UPPER))"
+SERVED := cua-runner/(cmd|server)(/|$$)
 
 test-browser:
-	@set -o pipefail; driving=$$($(DRIVING)) && go test -p 1 -timeout 45m $$($(LOWER) <<<"$$driving")
+	@set -o pipefail; driving=$$($(DRIVING)) && go test -p 1 -timeout 45m $$(grep -vE '$(SERVED)' <<<"$$driving")
 
-test-upper:
-	go test -p 1 -timeout 45m $(UPPER)
+test-served:
+	go test -p 1 -timeout 45m ./cmd/... ./server/...
 
 test-rest:
-	@set -o pipefail; driving=$$($(DRIVING)) && rest=$$(go list ./... | grep -vxF "$$driving" | $(LOWER)) && go test -timeout 45m $$rest
+	@set -o pipefail; driving=$$($(DRIVING)) && rest=$$(go list ./... | grep -vxF "$$driving" | grep -vE '$(SERVED)') && go test -timeout 45m $$rest
 
 test-engine:
 	cd $(ENGINE) && go test -timeout 45m ./...

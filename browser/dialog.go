@@ -29,7 +29,7 @@ func (t *tab) dialogOpened(e page.EventJavascriptDialogOpening) {
 			_ = t.s.Post(page.HandleJavaScriptDialog.Method, page.HandleJavaScriptDialogParams{Accept: true},
 				nil)
 		} else {
-			t.owner.background.Go(t.leave)
+			t.owner.spawn(t.leave)
 		}
 		return
 	}

@@ -30,8 +30,7 @@ type Session struct {
 	// ctx ends when the session is closed, and with it everything under way.
 	ctx    context.Context
 	cancel context.CancelFunc
-	// background holds the set-up of tabs and frames.
-	background sync.WaitGroup
+	background sync.WaitGroup // see spawn
 
 	turn chan struct{} // held during a call; see enter
 	task cua.Task
@@ -136,6 +135,16 @@ func (s *Session) add(t *tab) bool {
 	s.known[t.top()] = true
 	s.signal()
 	return true
+}
+
+// spawn runs f, such as the set-up of a tab, beside the calls. A session that is closed waits for those that
+// run, and begins no other.
+func (s *Session) spawn(f func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.closed {
+		s.background.Go(f)
+	}
 }
 
 // signal wakes those who wait for tabs. s.mu is held.

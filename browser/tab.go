@@ -82,7 +82,7 @@ func (s *Session) adopt(ps *wire.Session, info *target.Info) {
 		close(t.ready) // a step may be waiting for it
 		return
 	}
-	s.background.Go(func() { t.setUp() })
+	s.spawn(func() { t.setUp() })
 }
 
 // build makes the parts that talk to the page.
@@ -259,7 +259,7 @@ func (t *tab) attachFrame(from *wire.Session, e target.EventAttachedToTarget) {
 	t.children[child.ID] = child
 	t.mu.Unlock()
 	child.Listen(func(method string, params jsonv2.Value) { t.frameEvent(child, method, params) })
-	t.owner.background.Go(func() {
+	t.owner.spawn(func() {
 		ctx, cancel := context.WithTimeout(t.owner.ctx, setupTimeout)
 		defer cancel()
 		child.Pause(func(error) {})

@@ -233,7 +233,7 @@ func (l *lane) session(t *testing.T, o browser.SessionOptions) *browser.Session 
 
 // playHostile plays an episode that begins at url and is to end so.
 func playHostile(t *testing.T, l *lane, url, end string) {
-	s := l.session(t, browser.SessionOptions{DocTimeout: 3 * time.Second, // several of them fit
+	s := l.session(t, browser.SessionOptions{DocTimeout: 5 * time.Second, // several of them fit
 		Allow: []string{strings.Replace(strings.TrimPrefix(url, "http://"), "127.0.0.1", "localhost", 1)}})
 	defer s.Close()
 	cfg := configOf(t, "default", nil)

@@ -27,7 +27,7 @@ const (
 func TestSizes(t *testing.T) {
 	root := filepath.Join("..", "..")
 	err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() || !strings.HasSuffix(path, ".go") {
+		if err != nil || e.IsDir() || !isCode(filepath.ToSlash(path)) {
 			return err
 		}
 		text, err := os.ReadFile(path)
@@ -42,6 +42,18 @@ func TestSizes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// isCode reports whether a file is held to the limits: Go, and scripts and style sheets that are no data of a
+// test or a benchmark.
+func isCode(path string) bool {
+	switch filepath.Ext(path) {
+	case ".go":
+		return true
+	case ".js", ".mjs", ".css":
+		return !strings.Contains(path, "/testdata/") && !strings.Contains(path, "/pages/")
+	}
+	return false
 }
 
 // The files that explain the machine: what a step is, what a turn is, the eight stages, the chain.
@@ -76,6 +88,7 @@ func TestTooLarge(t *testing.T) {
 		{"as many characters as may be", "a.go", "package a\n\n// " + strings.Repeat("ü", maxColumns-3) + "\n", 0},
 		{"a tab is four columns", "a.go", "package a\n\nfunc f() {\n\t// " + long[7:] + "x\n}\n", 1},
 		{"a row of a table", "a.go", "package a\n\nvar a = []struct{ b string }{\n\t{\"" + long + "\"},\n}\n", 0},
+		{"a line of a script", "a.js", "f(\"" + long + "\")\n", 1},
 		{"a raw string", "a.go", "package a\n\nvar a = `\n" + long + "x\n`\n", 0},
 		{"a file of too many lines", "a_test.go", "package a\n" + strings.Repeat("\n", maxFileLines), 1},
 		{"a long function", "a.go", "package a\n\nfunc f() {\n" + strings.Repeat("\tprintln()\n", maxFuncLines) + "}\n", 1},
@@ -97,16 +110,19 @@ func tooLarge(path string, text []byte) (faults []string) {
 	if len(lines) > maxFileLines {
 		say(maxFileLines, "the file has %d lines, at most %d", len(lines), maxFileLines)
 	}
-	set := token.NewFileSet()
-	file, err := parser.ParseFile(set, path, text, parser.ParseComments)
-	if err != nil {
-		say(1, "%v", err)
-		return faults
+	isGo, set := strings.HasSuffix(path, ".go"), token.NewFileSet()
+	file, raw := &ast.File{}, map[int]bool{}
+	if isGo {
+		var err error
+		if file, err = parser.ParseFile(set, path, text, parser.ParseComments); err != nil {
+			say(1, "%v", err)
+			return faults
+		}
+		raw = rawLines(set, file)
 	}
-	raw := rawLines(set, file)
 	for i, line := range lines {
 		columns := utf8.RuneCountInString(strings.ReplaceAll(line, "\t", "    "))
-		if columns > maxColumns && !raw[i+1] && !isRow(line) {
+		if columns > maxColumns && !raw[i+1] && !(isGo && isRow(line)) {
 			say(i+1, "the line has %d columns, at most %d", columns, maxColumns)
 		}
 	}
