@@ -1,5 +1,6 @@
-// A step of Playwright or of puppeteer: a click, the state of the page, a screenshot of 1280x800. It is a contender of
-// make bench (see peers.go): requests are lines of JSON, and so are replies. Both are used with their defaults.
+// A step of Playwright or of puppeteer: a click, the state of the page, a screenshot of 1280x800. It is a
+// contender of make bench (see peers.go): requests are lines of JSON, and so are replies. Both are used with
+// their defaults.
 import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
 
@@ -18,7 +19,8 @@ const programs = {
     } };
   },
   async puppeteer() {
-    const browser = await require('puppeteer-core').launch({ executablePath: config.browser, args: ['--no-sandbox'], headless: 'shell' });
+    const browser = await require('puppeteer-core').launch({
+      executablePath: config.browser, args: ['--no-sandbox'], headless: 'shell' });
     return { browser, async page() {
       const context = await browser.createBrowserContext();
       const page = await context.newPage();
@@ -35,7 +37,8 @@ function state() {
     url: location.href, title: document.title, text: document.body.innerText, scroll: [scrollX, scrollY],
     focus: document.activeElement && document.activeElement.name,
     fields: [...document.querySelectorAll('input,select,textarea,button')].map((e) => ({
-      name: e.name, type: e.type, value: e.value, checked: e.checked, label: e.labels && e.labels[0] && e.labels[0].innerText, box: box(e) })),
+      name: e.name, type: e.type, value: e.value, checked: e.checked,
+      label: e.labels && e.labels[0] && e.labels[0].innerText, box: box(e) })),
   };
 }
 

@@ -8,13 +8,15 @@ function allAnimations() {
   return out;
 }
 function endless(a) {
-  return a.playState === 'running' && a.effect && !Number.isFinite(a.effect.getComputedTiming().endTime) ? a.effect.target : null;
+  return a.playState === 'running' && a.effect && !Number.isFinite(a.effect.getComputedTiming().endTime)
+    ? a.effect.target : null;
 }
 
 // plays says whether el moves by what it shows. No page tells whether a picture does: a GIF is taken to.
 let paintsGIF = false; // a style sheet has loaded one
 new PerformanceObserver((list) => {
-  for (const e of list.getEntries()) if (e.initiatorType === 'css' && /\.gif([?#]|$)/i.test(e.name)) { paintsGIF = true; dirty = true; }
+  for (const e of list.getEntries())
+    if (e.initiatorType === 'css' && /\.gif([?#]|$)/i.test(e.name)) { paintsGIF = true; dirty = true; }
 }).observe({ type: 'resource', buffered: true });
 function plays(el, tag) {
   switch (tag) {
@@ -22,7 +24,8 @@ function plays(el, tag) {
     case 'svg': return el.querySelector('animate,animateTransform,animateMotion') !== null;
     case 'img':
       if (!el.currentSrc.startsWith('data:')) return /\.gif([?#]|$)/i.test(el.currentSrc);
-      return el.currentSrc.startsWith('data:image/gif') || /^data:image\/svg/.test(el.currentSrc) && animatedSVG(el.currentSrc);
+      return el.currentSrc.startsWith('data:image/gif') ||
+        /^data:image\/svg/.test(el.currentSrc) && animatedSVG(el.currentSrc);
   }
   return paintsGIF && el.hasAttributes() && /\.gif/i.test(getComputedStyle(el).backgroundImage);
 }
@@ -37,15 +40,18 @@ function animatedSVG(src) {
 // above them came, went or grew.
 let shifts = [];
 new PerformanceObserver((list) => {
-  for (const e of list.getEntries()) for (const s of e.sources) if (shifts.length < 40) shifts.push(s.previousRect, s.currentRect);
+  for (const e of list.getEntries())
+    for (const s of e.sources) if (shifts.length < 40) shifts.push(s.previousRect, s.currentRect);
 }).observe({ type: 'layout-shift' });
 
 let before = new Map();    // regions of the last look that was no peek: key → {digest, el}
-let peeked = new Map();    // regions of the last peek since then: what an action changed is measured against these
+let peeked = new Map();    // regions of the last peek since then: what an action changed is measured
+                           // against these
 let looks = 0;             // how many looks there were that were no peek
 // What something of unknown cause changes while nobody acts is taken for a late effect of the last
 // action, until it happens in a second interval.
-const strange = new Map(), restless = new WeakMap(); // region or element → the look before the first such interval
+const strange = new Map(), restless = new WeakMap(); // region or element → the look before the first such
+                                                     // interval
 const known = (m, k) => m.has(k) && m.get(k) < looks;
 // A region that a loop of the page's writes over and over, and that stays as it is, does not move by itself:
 // when it changes an action has changed it. drifts are those that did change while nobody acted.
@@ -56,8 +62,10 @@ const draws = new WeakMap(); // canvas → in how many intervals it changed whil
 // a region that goes, or one that another takes the place of, is not changed itself.
 function bitsAbove(el) {
   let bits = mutatedBits(el);
-  for (let s = el.parentNode && el.parentNode.firstElementChild, n = 0; s && n < 500; s = s.nextElementSibling, n++) bits |= mutatedBits(s);
-  for (let e = el.parentNode || el.host, n = 0; !bits && e && e !== document.body && n < 60; e = e.parentNode || e.host, n++) bits = mutatedBits(e);
+  for (let s = el.parentNode && el.parentNode.firstElementChild, n = 0; s && n < 500;
+    s = s.nextElementSibling, n++) bits |= mutatedBits(s);
+  for (let e = el.parentNode || el.host, n = 0; !bits && e && e !== document.body && n < 60;
+    e = e.parentNode || e.host, n++) bits = mutatedBits(e);
   return bits || (document.body.contains(el) || !el.isConnected ? bodyBits : 0);
 }
 // ambientParts sorts the regions that changed by what has changed them.
@@ -77,24 +85,29 @@ function ambientParts(peek) {
     const old = before.get(key), same = !!old && old.digest === p.digest;
     sort(key, p.bits || (same || !before.size ? 0 : bitsAbove(p.el)), same);
   }
-  for (const [key, old] of before) if (!walk.parts.has(key) && !since.has(key)) sort(key, bitsAbove(old.el), false);
+  for (const [key, old] of before)
+    if (!walk.parts.has(key) && !since.has(key)) sort(key, bitsAbove(old.el), false);
   if (peek) peeked = walk.parts;
-  else for (const [key, old] of peeked) if (!walk.parts.has(key) && !before.has(key)) sort(key, bitsAbove(old.el), false);
+  else for (const [key, old] of peeked)
+    if (!walk.parts.has(key) && !before.has(key)) sort(key, bitsAbove(old.el), false);
   if (peek) for (const [el, bits] of mutated) if (bits & 8 && !restless.has(el)) restless.set(el, looks);
   return { parts: parts.sort(), caused: caused.sort(), recut: anew.size ? [...anew].sort() : undefined };
 }
 
 // shownBox is the part of el that can be seen; null where that is nothing, or nearly all there is.
 function shownBox(el) {
-  if (!el.isConnected || el === document.body || el === document.documentElement || !el.checkVisibility()) return null;
+  if (!el.isConnected || el === document.body || el === document.documentElement || !el.checkVisibility())
+    return null;
   let [x, y, w, h] = boxOf(el), x1 = Math.min(innerWidth, x + w), y1 = Math.min(innerHeight, y + h);
   x = Math.max(0, x); y = Math.max(0, y);
-  for (let p = up(el), n = 0; p && p !== document.body && p !== document.documentElement && n < 60; p = up(p), n++) {
+  for (let p = up(el), n = 0; p && p !== document.body && p !== document.documentElement && n < 60;
+    p = up(p), n++) {
     if (getComputedStyle(p).overflowX === 'visible') continue;
     const [px, py, pw, ph] = boxOf(p);
     x = Math.max(x, px); y = Math.max(y, py); x1 = Math.min(x1, px + pw); y1 = Math.min(y1, py + ph);
   }
-  return x1 - x < 1 || y1 - y < 1 || (x1 - x) * (y1 - y) > 0.8 * innerWidth * innerHeight ? null : [x, y, x1 - x, y1 - y];
+  return x1 - x < 1 || y1 - y < 1 || (x1 - x) * (y1 - y) > 0.8 * innerWidth * innerHeight
+    ? null : [x, y, x1 - x, y1 - y];
 }
 // ambientBoxes are the places of what moves by itself: changed by no action, animated without end,
 // played, scrolled by a script.
@@ -111,17 +124,24 @@ function ambientBoxes() {
   for (const a of allAnimations()) {
     animating = animating || a.playState === 'running';
     const el = endless(a);
-    if (el) add(el); else if (a.playState === 'running' && a.effect && a.effect.target && nearestBit(a.effect.target) === 1) add(a.effect.target);
+    if (el) add(el);
+    else if (a.playState === 'running' && a.effect && a.effect.target && nearestBit(a.effect.target) === 1)
+      add(a.effect.target);
   }
   for (const el of walk.plays) if (el.localName !== 'video' || playing(el)) { add(el); animating = true; }
   for (const c of walk.canvases) if (draws.get(c) > 1) add(c);
   for (const el of drifting) add(el);
-  const own = ![...mutated.values()].some((bits) => bits & 14); // nothing else than what moves by itself has moved them
-  if (own) for (const r of shifts) if (boxes.length < 50 && r.width * r.height >= 1) boxes.push([round(r.x), round(r.y), round(r.width), round(r.height)]);
+  const own = ![...mutated.values()]
+    .some((bits) => bits & 14); // nothing else than what moves by itself has moved them
+  if (own) for (const r of shifts)
+    if (boxes.length < 50 && r.width * r.height >= 1)
+      boxes.push([round(r.x), round(r.y), round(r.width), round(r.height)]);
   return { boxes, animating };
 }
 function ambient(peek) {
-  return { ...ambientParts(peek), ...ambientBoxes(), canvases: walk.canvases.filter((c) => draws.get(c) > 1 && walk.drawn.has(c)).map((c) => walk.drawn.get(c)) };
+  return { ...ambientParts(peek), ...ambientBoxes(),
+    canvases: walk.canvases.filter((c) => draws.get(c) > 1 && walk.drawn.has(c))
+      .map((c) => walk.drawn.get(c)) };
 }
 // late says that the action, or something that nobody knows, has changed the page since the last look.
 const late = () => [...mutated].some(([el, bits]) => (bits & 18) === 2 || bits & 8 && !known(restless, el));

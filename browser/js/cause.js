@@ -10,9 +10,9 @@
 // Arrays are never pushed to and no prototype method is looked up later: a
 // setter on Array.prototype would run in the middle of us.
 //
-// The files of this world are joined into one function of K, the name of those events, and of CAP,
-// how long at most what an action sets off is waited for, ms (1500 unless asked otherwise), and of VIEW, the size of
-// the viewport.
+// The files of this world are joined into one function of K, the name of those events, and of CAP, how
+// long at most what an action sets off is waited for, ms (1500 unless asked otherwise), and of VIEW, the
+// size of the viewport.
 const W = window;
 const { apply, construct, getOwnPropertyDescriptor: ownDesc, defineProperty, ownKeys } = Reflect;
 const ProxyOf = Proxy, EventOf = CustomEvent, URLOf = URL, RequestOf = W.Request;
@@ -43,7 +43,8 @@ const laterNative = W.setTimeout;
 
 // own gives a collection its methods as its own properties.
 const own = (c, ...names) => {
-  for (let i = 0; i < names.length; i++) defineProperty(c, names[i], { __proto__: null, value: c[names[i]], writable: false });
+  for (let i = 0; i < names.length; i++)
+    defineProperty(c, names[i], { __proto__: null, value: c[names[i]], writable: false });
   return c;
 };
 const map = () => own(new Map(), 'get', 'set', 'delete', 'forEach');
@@ -72,8 +73,8 @@ function enter(c) {
 }
 // Before anybody acts all that runs belongs to the load of the document.
 const current = () => cur || (epoch ? null : LOAD);
-// What is drawn frame by frame is waited for so long, whether it asks for frames or has an interval as short as one, as
-// jQuery's animations do; what continues after that is no transition.
+// What is drawn frame by frame is waited for so long, whether it asks for frames or has an interval as short
+// as one, as jQuery's animations do; what continues after that is no transition.
 const drawnMS = 500, frameMS = 20;
 // A timer that sets itself again, or the tenth in a row, is a poll or a ticker.
 function follow(fn, frame) {
@@ -119,11 +120,13 @@ function patchNew(name, trap) {
   const proto = d.value.prototype;
   d.value = new ProxyOf(d.value, { __proto__: null, construct: trap });
   defineProperty(W, name, d);
-  defineProperty(proto, 'constructor', { value: d.value, writable: true, configurable: true, enumerable: false });
+  defineProperty(proto, 'constructor',
+    { value: d.value, writable: true, configurable: true, enumerable: false });
 }
 
 // ---- the window ----
-// A window that nobody sees is smaller than its page (session.go). Pages are told a window as large as the viewport.
+// A window that nobody sees is smaller than its page (session.go). Pages are told a window as large
+// as the viewport.
 for (const [name, px] of [['outerWidth', VIEW[0]], ['outerHeight', VIEW[1]]]) {
   const d = ownDesc(W, name);
   if (!d || !d.get || !d.configurable) continue;
@@ -233,7 +236,8 @@ patchNew('MessageChannel', (target, args, nt) => {
   apply(listen, p2, ['message', () => received(b)]);
   return ch;
 });
-const port1 = getter(channel.constructor.prototype, 'port1'), port2 = getter(channel.constructor.prototype, 'port2');
+const port1 = getter(channel.constructor.prototype, 'port1'),
+  port2 = getter(channel.constructor.prototype, 'port2');
 // A port that was handed on receives its messages elsewhere.
 function handedOn(list) {
   if (list && typeof list === 'object' && !list.length && list.transfer) list = list.transfer;
@@ -254,7 +258,9 @@ patch(W, 'postMessage', (target, self, args) => {
   if (self === W || self === undefined) send(windowQueue);
   return apply(target, self, args);
 });
-apply(listen, W, ['message', (e) => { if (sourceOf(e) === W && windowQueue.head) received(windowQueue); }, true]);
+apply(listen, W, ['message', (e) => {
+  if (sourceOf(e) === W && windowQueue.head) received(windowQueue);
+}, true]);
 if (W.Scheduler) {
   patch(Scheduler.prototype, 'postTask', (target, self, args) => {
     const fn = args[0];

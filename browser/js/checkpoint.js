@@ -10,7 +10,8 @@ function controlKind(el) {
   if (tag !== 'input') return 'rich';
   return el.type === 'checkbox' || el.type === 'radio' ? 'check' : el.type === 'file' ? 'file' : 'text';
 }
-// controls are all that hold a value, whether they show or not: the later steps of a wizard are often there, hidden.
+// controls are all that hold a value, whether they show or not: the later steps of a wizard are
+// often there, hidden.
 function controls() {
   const out = [], full = new Map(), short = new Map();
   const nth = (m, k) => { const n = (m.get(k) || 0) + 1; m.set(k, n); return k + '#' + n; };
@@ -19,7 +20,8 @@ function controls() {
       if (out.length >= maxControls) return;
       const kind = controlKind(el);
       if (el.localName === 'input' && notKept.has(el.type) || kind === 'rich' && !isEditingHost(el)) continue;
-      const what = [el.localName, typeOf(el), attr(el, 'name'), kind === 'check' ? attr(el, 'value') : ''].join('|');
+      const what = [el.localName, typeOf(el), attr(el, 'name'), kind === 'check' ? attr(el, 'value') : '']
+        .join('|');
       out.push({ el, kind, key: nth(full, what + '|' + attr(el, 'id')), alt: nth(short, what) });
     }
   };
@@ -37,12 +39,14 @@ function held(c) {
   }
   return { value: el.value };
 }
-// structure is the way to an element through its document: it only has to last for one load of a page that is alike.
+// structure is the way to an element through its document: it only has to last for one load of a page
+// that is alike.
 function structure(el) {
   const out = [];
   for (let e = el; e && e !== document.documentElement && out.length < 60; e = e.parentElement) {
     let n = 1;
-    for (let p = e.previousElementSibling; p; p = p.previousElementSibling) if (p.localName === e.localName) n++;
+    for (let p = e.previousElementSibling; p; p = p.previousElementSibling)
+      if (p.localName === e.localName) n++;
     out.unshift(e.localName + ':nth-of-type(' + n + ')');
   }
   return out.join('>');
@@ -50,8 +54,14 @@ function structure(el) {
 
 // A page that has no storage or no cookies (a sandbox) throws when it is asked.
 const safely = (f, none) => { try { return f(); } catch { return none; } };
-const entriesOf = (s) => { const out = {}; for (const k of Object.keys(s)) out[k] = s.getItem(k); return out; };
-const storageHere = () => safely(() => ({ local: entriesOf(localStorage), session: entriesOf(sessionStorage) }), { local: null, session: null });
+const entriesOf = (s) => {
+  const out = {};
+  for (const k of Object.keys(s)) out[k] = s.getItem(k);
+  return out;
+};
+const storageHere = () => safely(
+  () => ({ local: entriesOf(localStorage), session: entriesOf(sessionStorage) }),
+  { local: null, session: null });
 let toldStorage = false; // what this document's origin has stored was told once
 function keptHere(withStorage) {
   let room = maxKept;
@@ -59,12 +69,14 @@ function keptHere(withStorage) {
     const h = held(c), size = (h.value || '').length;
     if (size > room) return { key: c.key, alt: c.alt, kind: c.kind, withheld: true };
     room -= size;
-    return { key: c.key, alt: c.alt, kind: c.kind, type: typeOf(c.el), auto: attr(c.el, 'autocomplete', 80), ...h };
+    return { key: c.key, alt: c.alt, kind: c.kind, type: typeOf(c.el),
+      auto: attr(c.el, 'autocomplete', 80), ...h };
   });
   const n = safely(() => navigation.currentEntry.index, 0), e = lastScroller;
-  const out = { origin: location.origin, x: round(scrollX), y: round(scrollY), boxes: [], controls: list, entry: n, entries: history.length,
-    cookies: safely(() => hash(document.cookie), '') };
-  if (e && e.isConnected && e.getRootNode() === document && (e.scrollTop || e.scrollLeft)) out.boxes.push({ path: structure(e), x: round(e.scrollLeft), y: round(e.scrollTop) });
+  const out = { origin: location.origin, x: round(scrollX), y: round(scrollY), boxes: [], controls: list,
+    entry: n, entries: history.length, cookies: safely(() => hash(document.cookie), '') };
+  if (e && e.isConnected && e.getRootNode() === document && (e.scrollTop || e.scrollLeft))
+    out.boxes.push({ path: structure(e), x: round(e.scrollLeft), y: round(e.scrollTop) });
   if (withStorage || !toldStorage) { out.stored = storageHere(); toldStorage = true; }
   return out;
 }
@@ -78,7 +90,10 @@ function setControl(c, want) {
     case 'check':
       if (el.checked === !!want.on) return;
       if (want.on || el.type === 'checkbox') el.click(); // pages listen for the press
-      if (el.checked !== !!want.on && (want.on || el.type === 'checkbox')) { el.checked = !!want.on; fire(el, 'input'); fire(el, 'change'); }
+      if (el.checked !== !!want.on && (want.on || el.type === 'checkbox')) {
+        el.checked = !!want.on;
+        fire(el, 'input'); fire(el, 'change');
+      }
       return;
     case 'select': {
       const chosen = new Set(want.chosen || []);
@@ -100,14 +115,19 @@ function setControl(c, want) {
 }
 const asWanted = (c, want) => {
   const h = held(c), chosen = want.chosen || [];
-  return c.kind === 'check' ? h.on === !!want.on : c.kind === 'select' ? h.chosen.length === chosen.length && h.chosen.every((v, i) => v === chosen[i]) : h.value === (want.value || '');
+  return c.kind === 'check' ? h.on === !!want.on
+    : c.kind === 'select' ? h.chosen.length === chosen.length && h.chosen.every((v, i) => v === chosen[i])
+      : h.value === (want.value || '');
 };
 // putBackHere gives the controls their values and says how many of them are not there. Radios that are
 // unchecked follow those that are checked.
 function putBackHere(list) {
   let missing = 0;
   const byKey = new Map(), byAlt = new Map();
-  const index = () => { byKey.clear(); byAlt.clear(); for (const c of controls()) { byKey.set(c.key, c); byAlt.set(c.alt, c); } };
+  const index = () => {
+    byKey.clear(); byAlt.clear();
+    for (const c of controls()) { byKey.set(c.key, c); byAlt.set(c.alt, c); }
+  };
   index();
   byAction(() => {
     for (const want of list) {
@@ -125,7 +145,10 @@ function storeHere(s) {
     for (const k of Object.keys(to)) if (!(k in from)) to.removeItem(k);
     for (const k of Object.keys(from)) if (to.getItem(k) !== from[k]) to.setItem(k, from[k]);
   };
-  safely(() => { if (s.local) fill(localStorage, s.local); if (s.session) fill(sessionStorage, s.session); }, null);
+  safely(() => {
+    if (s.local) fill(localStorage, s.local);
+    if (s.session) fill(sessionStorage, s.session);
+  }, null);
 }
 function scrollHere(f) {
   byAction(() => {

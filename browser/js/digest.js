@@ -14,15 +14,16 @@ function hash(s) {
   b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);
   return ((b >>> 0).toString(16).padStart(8, '0') + (a >>> 0).toString(16).padStart(8, '0')).slice(3);
 }
-// clip is s cut to max characters. The sign at its end tells that it was cut: what is redacted later is looked for up to
-// it (cua/redact). So page text is cut by nothing else.
+// clip is s cut to max characters. The sign at its end tells that it was cut: what is redacted later is
+// looked for up to it (cua/redact). So page text is cut by nothing else.
 const clip = (s, max) => s.length > max ? s.slice(0, max).replace(/[\ud800-\udbff]$/, '') + '…' : s;
 const squash = (s, max = 10000) => clip(s, max).replace(/\s+/g, ' ').trim();
 
 // States that mean something to a person. Ids, classes, styles and addresses are left out:
 // they renumber themselves. So are values: they are the form digest's.
-const stateAttrs = ['role', 'aria-label', 'aria-checked', 'aria-expanded', 'aria-selected', 'aria-pressed', 'aria-current', 'aria-disabled',
-  'aria-invalid', 'aria-valuenow', 'aria-valuetext', 'aria-busy', 'aria-sort', 'disabled', 'readonly', 'open', 'alt', 'placeholder', 'title'];
+const stateAttrs = ['role', 'aria-label', 'aria-checked', 'aria-expanded', 'aria-selected', 'aria-pressed',
+  'aria-current', 'aria-disabled', 'aria-invalid', 'aria-valuenow', 'aria-valuetext', 'aria-busy',
+  'aria-sort', 'disabled', 'readonly', 'open', 'alt', 'placeholder', 'title'];
 const stateSet = new Set(stateAttrs);
 const plain = new Set(['div', 'span', 'slot', 'font', 'center', 'b', 'i', 'em', 'strong', 'small', 'u']);
 function token(el, tag) {
@@ -95,7 +96,8 @@ function regions(b, path, limit, out) {
       const k = b.kids[j], at = path ? path + '/' + k.seg : k.seg;
       if (run > 1 && k.units <= limit) small.push(k); else regions(k, at, limit, out);
     }
-    if (small.length) region(out, (path ? path + '/' : '') + small[0].seg + (small.length > 1 ? '+' : ''), small);
+    if (small.length)
+      region(out, (path ? path + '/' : '') + small[0].seg + (small.length > 1 ? '+' : ''), small);
   }
 }
 function region(out, path, list) {
@@ -109,8 +111,8 @@ function gather(b, own) {
   for (const k of b.kids) { own.push('>'); gather(k, own); own.push('<'); }
 }
 function bitsBelow(b) { let bits = b.bits; for (const k of b.kids) bits |= bitsBelow(k); return bits; }
-// digestOf is the digest of a region. One that shows a secret has a digest with a key that this page alone is told: its
-// other words are recorded, so that a short secret could be guessed from a plain one.
+// digestOf is the digest of a region. One that shows a secret has a digest with a key that this page alone is
+// told: its other words are recorded, so that a short secret could be guessed from a plain one.
 let guarded = null, guardedText = '';
 const digested = new Map(); // by plain digest: what is told
 function guard(paint) {
@@ -135,10 +137,14 @@ function digestOf(text) {
 // add makes a region of el, or of several elements. els are those of which all that they hold is in it.
 function add(out, path, text, bits, el, els) {
   // A path that is too long keeps whole segments: the end of a name is no name.
-  const key = path.length > 72 ? '~' + hash(path.slice(0, -56)).slice(0, 6) + path.slice(-57).replace(/^[^/]*/, '') : path;
+  const key = path.length > 72
+    ? '~' + hash(path.slice(0, -56)).slice(0, 6) + path.slice(-57).replace(/^[^/]*/, '')
+    : path;
   const digest = digestOf(text);
   const old = out.get(key);
-  out.set(key, old ? { digest: hash(old.digest + digest), bits: old.bits | bits, el: old.el, els: old.els.concat(els) } : { digest, bits, el, els });
+  out.set(key, old
+    ? { digest: hash(old.digest + digest), bits: old.bits | bits, el: old.el, els: old.els.concat(els) }
+    : { digest, bits, el, els });
 }
 
 // canvasDigest reads the pixels without touching the canvas's own context.
@@ -150,7 +156,10 @@ function canvasDigest(c) {
     g.drawImage(c, 0, 0, w, h);
     const px = new Uint32Array(g.getImageData(0, 0, w, h).data.buffer);
     let a = 0x811c9dc5, b = 0x9747b28c;
-    for (let i = 0; i < px.length; i++) { a = Math.imul(a ^ px[i], 0x01000193); b = Math.imul(b ^ (px[i] + i), 0x85ebca6b) ^ (b >>> 15); }
+    for (let i = 0; i < px.length; i++) {
+      a = Math.imul(a ^ px[i], 0x01000193);
+      b = Math.imul(b ^ (px[i] + i), 0x85ebca6b) ^ (b >>> 15);
+    }
     return (a >>> 0).toString(16).padStart(8, '0') + (b >>> 0).toString(16).padStart(8, '0');
   } catch { return 'tainted'; }
 }

@@ -12,7 +12,11 @@ function resolve(id) {
 function find(a) {
   refresh();
   if (a.id) return resolve(a.id);
-  if (a.x == null) { let el = document.activeElement; while (el && el.shadowRoot && el.shadowRoot.activeElement) el = el.shadowRoot.activeElement; return el; }
+  if (a.x == null) {
+    let el = document.activeElement;
+    while (el && el.shadowRoot && el.shadowRoot.activeElement) el = el.shadowRoot.activeElement;
+    return el;
+  }
   const hit = hitAt(a.x, a.y);
   return hit && (aimed(hit) || hit);
 }
@@ -43,17 +47,21 @@ function elementHere(a) {
   }
   let el = find(a);
   if (!el || el.nodeType !== 1) return { missing: true };
-  if (!a.id && a.x == null && (el.localName === 'iframe' || el.localName === 'frame')) { // the focus is further in
+  if (!a.id && a.x == null && (el.localName === 'iframe' || el.localName === 'frame')) {
+    // the focus is further in
     try { const c = el.contentWindow.__cua; if (c) return c.elementHere(a); } catch { /* cross-origin */ }
     return { ask: pathOf(el), x: 0, y: 0 };
   }
-  if (!a.id && a.x == null && (el === document.body || el === document.documentElement) && !el.isContentEditable) return { missing: true };
+  if (!a.id && a.x == null && (el === document.body || el === document.documentElement) &&
+    !el.isContentEditable) return { missing: true };
   const { held, at, ...fail } = act(el, a);
   el = held || el;
   const item = walk.items.get(el), role = roleOf(el), name = item ? item.name : nameOf(el, role);
-  const shown = (item && item.shown) || el, b = boxOf(shown), o = offset(), p = at || visiblePoint(b) || [b[0] + b[2] / 2, b[1] + b[3] / 2];
+  const shown = (item && item.shown) || el, b = boxOf(shown), o = offset(),
+    p = at || visiblePoint(b) || [b[0] + b[2] / 2, b[1] + b[3] / 2];
   const id = walk.idOf.get(el) || structural(el, role, name);
-  return { ...fail, path: walk.path, origin: self.origin, box: [b[0] + o[0], b[1] + o[1], b[2], b[3]], point: [p[0] + o[0], p[1] + o[1]],
+  return { ...fail, path: walk.path, origin: self.origin,
+    box: [b[0] + o[0], b[1] + o[1], b[2], b[3]], point: [p[0] + o[0], p[1] + o[1]],
     field: fieldOf(el, id, role, name, [b[0] + o[0], b[1] + o[1], b[2], b[3]]) };
 }
 function act(el, a) {
@@ -62,9 +70,12 @@ function act(el, a) {
     case 'clear': byAction(() => clearable(el)); break;
     case 'hold': return holdFocus(el);
     case 'press': return press(el, a);
-    case 'select': { // by script, as it reaches a list that the page draws another control over; never past an open dialog
+    case 'select': {
+      // by script, as it reaches a list that the page draws another control over; never past an open dialog
       const top = a.id ? modal() : null;
-      return top && !under(el, top) ? { refused: 'outside the open dialog: ' + called(top) } : byAction(() => choose(el, a.text));
+      return top && !under(el, top)
+        ? { refused: 'outside the open dialog: ' + called(top) }
+        : byAction(() => choose(el, a.text));
     }
     case 'set': return byAction(() => setValue(el, a.text));
     case 'secret': return byAction(() => keep(el, a));
@@ -73,8 +84,9 @@ function act(el, a) {
 }
 // gotSecret is the name of the secret that a control was given, also after somebody typed more into it.
 const gotSecret = new WeakMap();
-// keep puts a secret into el. Between the look at the origin of this document and the text nothing else runs but
-// what the page does on focus, and the text cannot leave the document: it is no input that follows the focus.
+// keep puts a secret into el. Between the look at the origin of this document and the text nothing else
+// runs but what the page does on focus, and the text cannot leave the document: it is no input that
+// follows the focus.
 function keep(el, a) {
   if (self.origin !== a.origin || identityOf(el) !== a.want) return { refused: 'the focus went elsewhere' };
   gotSecret.set(el, a.name);
@@ -88,12 +100,23 @@ function keep(el, a) {
   const held = () => (el.value === undefined ? el.innerText : el.value), before = held();
   document.execCommand('insertText', false, a.text);
   // Between clearing and typing a page that handles keys of its own may take nothing.
-  return held() !== before || before === a.text ? {} : el.value === undefined ? { refused: 'takes no text' } : setValue(el, a.text);
+  return held() !== before || before === a.text ? {}
+    : el.value === undefined ? { refused: 'takes no text' } : setValue(el, a.text);
 }
-function identityOf(el) { const role = roleOf(el); return walk.idOf.get(el) || structural(el, role, nameOf(el, role)); }
+function identityOf(el) {
+  const role = roleOf(el);
+  return walk.idOf.get(el) || structural(el, role, nameOf(el, role));
+}
 // byAction runs f as an input event would run: what it sets off belongs to the action.
 // What f writes into controls no observer sees: the next frame shows it.
-function byAction(f) { openEpoch(); lastPress = performance.now(); dirty = true; changed(); enterCause(); return f(); }
+function byAction(f) {
+  openEpoch();
+  lastPress = performance.now();
+  dirty = true;
+  changed();
+  enterCause();
+  return f();
+}
 function clearable(el) {
   if (typeof el.select === 'function') { el.focus({ preventScroll: true }); el.select(); return; }
   el.focus({ preventScroll: true });
@@ -115,7 +138,8 @@ function choose(el, text) {
   return {};
 }
 function setValue(el, text) {
-  if (el.localName !== 'input' && el.localName !== 'textarea' || el.matches(':disabled') || el.readOnly) return { refused: 'takes no value' };
+  if (el.localName !== 'input' && el.localName !== 'textarea' || el.matches(':disabled') || el.readOnly)
+    return { refused: 'takes no value' };
   el.focus({ preventScroll: true });
   el.value = text;
   fire(el, 'input'); fire(el, 'change');

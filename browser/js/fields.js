@@ -2,15 +2,18 @@
 // digests them before anything is kept.
 
 const noField = new Set(['hidden', 'button', 'submit', 'reset', 'image']);
-const fieldRoles = new Set(['textbox', 'searchbox', 'combobox', 'spinbutton', 'checkbox', 'radio', 'switch', 'slider', 'listbox']);
+const fieldRoles = new Set(['textbox', 'searchbox', 'combobox', 'spinbutton', 'checkbox', 'radio', 'switch',
+  'slider', 'listbox']);
 function isField(el) {
   const tag = el.localName;
   if (tag === 'input') return !noField.has(el.type);
   if (tag === 'textarea' || tag === 'select') return true;
-  if (tag === 'button' || tag === 'a') return el.getAttribute('role') && ['combobox', 'checkbox', 'radio', 'switch'].includes(roleOf(el));
+  if (tag === 'button' || tag === 'a')
+    return el.getAttribute('role') && ['combobox', 'checkbox', 'radio', 'switch'].includes(roleOf(el));
   return isEditingHost(el) || fieldRoles.has((el.getAttribute('role') || '').trim());
 }
-const noText = new Set(['checkbox', 'radio', 'range', 'color', 'file', 'button', 'submit', 'reset', 'image', 'hidden']);
+const noText = new Set(['checkbox', 'radio', 'range', 'color', 'file', 'button', 'submit', 'reset', 'image',
+  'hidden']);
 function isEditable(el) {
   const tag = el.localName;
   if (tag === 'input') return !noText.has(el.type) && !el.matches(':disabled') && !el.readOnly;
@@ -25,7 +28,8 @@ function typeOf(el) {
   if (tag === 'button') return el.type || '';
   if (el.isContentEditable && isEditingHost(el)) return 'contenteditable';
   const r = (el.getAttribute('role') || '').trim();
-  return fieldRoles.has(r) ? (r === 'textbox' || r === 'searchbox' ? 'text' : r === 'switch' ? 'checkbox' : r) : '';
+  return fieldRoles.has(r)
+    ? (r === 'textbox' || r === 'searchbox' ? 'text' : r === 'switch' ? 'checkbox' : r) : '';
 }
 const maxValue = 100000; // characters of a value that leave the page
 const round = (v) => Math.round(v * 100) / 100;
@@ -38,11 +42,15 @@ const attr = (el, name, max = 200) => clip(el.getAttribute(name) || '', max);
 function fieldOf(el, id, role, name, box) {
   const tag = el.localName, type = typeOf(el);
   const f = {
-    id, role, name, tag, type, box, label: labelText(el), group: type === 'radio' ? groupName(el) : '', place: squash(attr(el, 'placeholder') || attr(el, 'aria-placeholder'), 200),
-    nameAttr: attr(el, 'name'), idAttr: attr(el, 'id'), auto: attr(el, 'autocomplete', 80), form: formID(el), edit: isEditable(el),
-    value: '', rest: '', given: gotSecret.get(el) || '', checked: false, disabled: el.matches(':disabled') || el.getAttribute('aria-disabled') === 'true',
+    id, role, name, tag, type, box, label: labelText(el), group: type === 'radio' ? groupName(el) : '',
+    place: squash(attr(el, 'placeholder') || attr(el, 'aria-placeholder'), 200),
+    nameAttr: attr(el, 'name'), idAttr: attr(el, 'id'), auto: attr(el, 'autocomplete', 80),
+    form: formID(el), edit: isEditable(el),
+    value: '', rest: '', given: gotSecret.get(el) || '', checked: false,
+    disabled: el.matches(':disabled') || el.getAttribute('aria-disabled') === 'true',
     readonly: el.readOnly === true || el.getAttribute('aria-readonly') === 'true',
-    required: el.required === true || el.getAttribute('aria-required') === 'true', selected: '', options: [], invalid: invalidOf(el),
+    required: el.required === true || el.getAttribute('aria-required') === 'true',
+    selected: '', options: [], invalid: invalidOf(el),
   };
   if (type === 'checkbox' || type === 'radio') {
     f.checked = tag === 'input' ? el.checked : el.getAttribute('aria-checked') === 'true';
@@ -78,25 +86,29 @@ function radioGroup(el, f) {
     if (o.checked) f.selected = nameOf(o, 'radio');
   }
 }
-// groupName is what the page calls the group of a radio button. A fieldset around a whole form is none of its own:
-// one that holds buttons of another group is passed over.
+// groupName is what the page calls the group of a radio button. A fieldset around a whole form is none of its
+// own: one that holds buttons of another group is passed over.
 function groupName(el) {
   for (let g = up(el), depth = 0; g && g.localName !== 'form' && depth < 12; g = up(g), depth++) {
     if (g.localName !== 'fieldset' && !groupRoles.has((g.getAttribute('role') || '').trim())) continue;
-    if (el.localName === 'input' && [...g.querySelectorAll('input[type=radio]')].slice(0, 300).some((o) => o.name !== el.name)) return '';
+    if (el.localName === 'input' &&
+      [...g.querySelectorAll('input[type=radio]')].slice(0, 300).some((o) => o.name !== el.name)) return '';
     const legend = g.localName === 'fieldset' ? [...g.children].find((c) => c.localName === 'legend') : null;
-    const name = byIds(g, 'aria-labelledby') || squash(g.getAttribute('aria-label') || '', 200) || (legend ? textOf(legend) : '');
+    const name = byIds(g, 'aria-labelledby') || squash(g.getAttribute('aria-label') || '', 200) ||
+      (legend ? textOf(legend) : '');
     if (name) return name;
   }
   return '';
 }
 const groupRoles = new Set(['radiogroup', 'group']);
-// The message counts once the page shows the field as invalid, or shows the message itself; not before it was touched.
+// The message counts once the page shows the field as invalid, or shows the message itself; not before
+// it was touched.
 function invalidOf(el) {
   let shown = false;
   try { shown = el.matches(':user-invalid'); } catch { /* older engine */ }
   const aria = el.getAttribute('aria-invalid');
-  if (!shown && (!aria || aria === 'false')) return el.hasAttribute('aria-errormessage') ? errorMessage(el) : '';
+  if (!shown && (!aria || aria === 'false'))
+    return el.hasAttribute('aria-errormessage') ? errorMessage(el) : '';
   return squash(byIds(el, 'aria-errormessage') || el.validationMessage || 'invalid', 200);
 }
 
@@ -119,13 +131,18 @@ function pickerBox(el) {
   if (el.localName === 'select') {
     const size = parseFloat(s.fontSize), shown = [...el.options].map(boxOf).filter((b) => b[3] > 0);
     if (shown.length) { // the page draws it
-      const edge = 3 * size, left = Math.min(x, ...shown.map((b) => b[0])) - edge, top = Math.min(y, ...shown.map((b) => b[1])) - edge;
-      return [left, top, Math.max(x + w, ...shown.map((b) => b[0] + b[2])) + edge - left, Math.max(y + h, ...shown.map((b) => b[1] + b[3])) + edge - top];
+      const edge = 3 * size, left = Math.min(x, ...shown.map((b) => b[0])) - edge,
+        top = Math.min(y, ...shown.map((b) => b[1])) - edge;
+      return [left, top,
+        Math.max(x + w, ...shown.map((b) => b[0] + b[2])) + edge - left,
+        Math.max(y + h, ...shown.map((b) => b[1] + b[3])) + edge - top];
     }
     const pen = new OffscreenCanvas(1, 1).getContext('2d');
     pen.font = s.font;
-    wide = 4 * size + Math.max(0, ...[...el.options].slice(0, 1000).map((o) => pen.measureText(squash(o.label, 200)).width));
-    high = 4 + (1.5 * size + 8) * Math.min(pickerRows, el.options.length + el.getElementsByTagName('optgroup').length);
+    wide = 4 * size + Math.max(0, ...[...el.options].slice(0, 1000)
+      .map((o) => pen.measureText(squash(o.label, 200)).width));
+    high = 4 + (1.5 * size + 8) *
+      Math.min(pickerRows, el.options.length + el.getElementsByTagName('optgroup').length);
   }
   wide = Math.max(w, wide);
   // One that would reach over the edge ends where its control ends.
@@ -138,13 +155,14 @@ function formID(el) {
   const form = el.form || (el.closest && el.closest('form,[role=form]'));
   return form ? formHere(form) : '';
 }
-// formHere is the identity of a form. The walk asks for those that show, so that equal ones are numbered in document
-// order, and not by where the focus is or what is in the viewport.
+// formHere is the identity of a form. The walk asks for those that show, so that equal ones are numbered in
+// document order, and not by where the focus is or what is in the viewport.
 function formHere(form) {
   let id = walk.forms.get(form);
   if (id === undefined) {
     const path = clip((form.getAttribute('action') || '').replace(/[?#].*/, ''), 80);
-    id = identify(form, 'form', nameOf(form, 'form') || attr(form, 'name', 60) || path, walk.seen) + (walk.path ? ' @' + walk.path : '');
+    id = identify(form, 'form', nameOf(form, 'form') || attr(form, 'name', 60) || path, walk.seen) +
+      (walk.path ? ' @' + walk.path : '');
     walk.forms.set(form, id);
   }
   return id;

@@ -57,7 +57,8 @@ function childWorlds() {
     try { if (w.__cua) out.push(w.__cua); } catch { /* cross-origin: it is asked by itself */ }
   };
   for (let i = 0; i < Math.min(length, 50); i++) add(window[i]);
-  for (const el of hosted) if (!el.isConnected) hosted.delete(el); else if (el.contentWindow) add(el.contentWindow);
+  for (const el of hosted)
+    if (!el.isConnected) hosted.delete(el); else if (el.contentWindow) add(el.contentWindow);
   return out;
 }
 // worlds are this frame's and its same-origin descendants' worlds.
@@ -91,18 +92,22 @@ function offset() {
 function frames(out, a) {
   for (const f of walk.frames.slice(0, 50)) {
     const b = boxOf(f.el), o = contentOffset(f.el);
-    out.frames.push({ path: pathOf(f.el), box: [b[0] + o[0], b[1] + o[1], f.el.clientWidth, f.el.clientHeight], fields: f.fields, marks: f.at, dialog: dialogOf(f.el),
+    out.frames.push({ path: pathOf(f.el),
+      box: [b[0] + o[0], b[1] + o[1], f.el.clientWidth, f.el.clientHeight],
+      fields: f.fields, marks: f.at, dialog: dialogOf(f.el),
       shown: b, warped: Math.abs(b[2] - f.el.offsetWidth) > 1 || Math.abs(b[3] - f.el.offsetHeight) > 1 });
     let c = null;
     try { c = f.el.contentWindow.__cua; } catch { /* cross-origin */ }
     if (!c) continue;
     const sub = (p) => p && [p[0] - b[0] - o[0], p[1] - b[1] - o[1]];
     const at = sub(a.x != null ? [a.x, a.y] : null);
-    const r = c.snapshot({ peek: a.peek, keep: a.keep, paint: a.paint, pointer: sub(a.pointer), x: at ? at[0] : null, y: at ? at[1] : null });
+    const r = c.snapshot({ peek: a.peek, keep: a.keep, paint: a.paint, pointer: sub(a.pointer),
+      x: at ? at[0] : null, y: at ? at[1] : null });
     const over = new Map(); // identity → whether this document covers it
     for (const m of [...r.marks, ...r.fields, ...(r.focus ? [r.focus] : [])]) {
       if (!over.has(m.id)) {
-        const p = visiblePoint([m.box[0] + b[0] + o[0], m.box[1] + b[1] + o[1], m.box[2], m.box[3]]), hit = p && hitAt(p[0], p[1]);
+        const p = visiblePoint([m.box[0] + b[0] + o[0], m.box[1] + b[1] + o[1], m.box[2], m.box[3]]),
+          hit = p && hitAt(p[0], p[1]);
         over.set(m.id, !!hit && hit !== f.el);
       }
       if (over.get(m.id)) m.covered = true;

@@ -6,7 +6,8 @@ const rootOf = Node.prototype.getRootNode, isElement = getter(Element.prototype,
 const hostOfTree = getter(W.ShadowRoot && ShadowRoot.prototype, 'host');
 const maxListeners = 5000; // told of in one document: each costs some microseconds
 let listeners = 0;
-// listened shows el to the isolated world. An element in a shadow tree would arrive as its host, so it is left out.
+// listened shows el to the isolated world. An element in a shadow tree would arrive as its host, so it
+// is left out.
 function listened(el) {
   if (listeners >= maxListeners) return;
   try {
@@ -25,6 +26,9 @@ patch(EventTarget.prototype, 'addEventListener', (target, self, args) => {
 for (const name of ['onclick', 'onmousedown', 'onpointerdown']) {
   const d = ownDesc(HTMLElement.prototype, name);
   if (!d || !d.set || !d.configurable) continue;
-  d.set = new ProxyOf(d.set, { __proto__: null, apply: (target, self, args) => { if (node && args[0]) listened(self); return apply(target, self, args); } });
+  d.set = new ProxyOf(d.set, { __proto__: null, apply: (target, self, args) => {
+    if (node && args[0]) listened(self);
+    return apply(target, self, args);
+  } });
   defineProperty(HTMLElement.prototype, name, d);
 }

@@ -1,12 +1,14 @@
 // identity.js: who is who over re-renders: role, name and place. Nothing in it is given out by a
 // page's generators, no id and no class: landmarks and lists have names, rows say what they are about.
 
-const places = new Set(['form', 'table', 'tbody', 'tr', 'td', 'ul', 'ol', 'li', 'nav', 'main', 'section', 'article', 'aside', 'header', 'footer',
-  'dialog', 'fieldset', 'details']);
-const placeRoles = new Set(['region', 'dialog', 'alertdialog', 'group', 'radiogroup', 'tabpanel', 'toolbar', 'menu', 'menubar', 'listbox', 'tree',
-  'grid', 'navigation', 'form', 'search', 'complementary', 'row', 'listitem', 'article', 'treeitem']);
+const places = new Set(['form', 'table', 'tbody', 'tr', 'td', 'ul', 'ol', 'li', 'nav', 'main', 'section',
+  'article', 'aside', 'header', 'footer', 'dialog', 'fieldset', 'details']);
+const placeRoles = new Set(['region', 'dialog', 'alertdialog', 'group', 'radiogroup', 'tabpanel', 'toolbar',
+  'menu', 'menubar', 'listbox', 'tree', 'grid', 'navigation', 'form', 'search', 'complementary', 'row',
+  'listitem', 'article', 'treeitem']);
 const entryRoles = new Set(['listitem', 'row', 'article', 'treeitem']);
-const headed = 'section,article,aside,dialog,form,[role=region],[role=dialog],[role=alertdialog],[role=group],[role=form]';
+const headed =
+  'section,article,aside,dialog,form,[role=region],[role=dialog],[role=alertdialog],[role=group],[role=form]';
 // kindOf is the word for a place in the chain, '' for what is no place: plain wrappers are none.
 function kindOf(el) {
   const role = el.getAttribute('role');
@@ -36,7 +38,13 @@ function placeOf(el, name) {
   let out = '', about = false, titled = false;
   for (const { el: e, kind } of placesAbove(el)) {
     let says = '';
-    if (!about && isEntry(kind)) { about = true; says = lead(e, name); } else if (!titled) { says = titleOf(e); titled = says !== ''; }
+    if (!about && isEntry(kind)) {
+      about = true;
+      says = lead(e, name);
+    } else if (!titled) {
+      says = titleOf(e);
+      titled = says !== '';
+    }
     out = kind + (says && ' "' + says + '"') + (out && '/' + out);
   }
   return out;
@@ -51,7 +59,8 @@ function titleOf(place) {
   let s = walk.titles.get(place);
   if (s === undefined) {
     s = byIds(place, 'aria-labelledby') || squash(place.getAttribute('aria-label') || '', 40);
-    const own = s ? null : place.querySelector(':scope > legend, :scope > caption, :scope > summary') || place.matches(headed) && place.querySelector('h1,h2,h3,h4,h5,h6,[role=heading]');
+    const own = s ? null : place.querySelector(':scope > legend, :scope > caption, :scope > summary') ||
+      place.matches(headed) && place.querySelector('h1,h2,h3,h4,h5,h6,[role=heading]');
     if (own) s = textOf(own, 40);
     if (!naming(s)) s = '';
     s = clip(s, 41);
@@ -60,7 +69,8 @@ function titleOf(place) {
   return s;
 }
 // lead is what an entry is about: its first text that names something, other than name itself.
-const silent = new Set(['button', 'select', 'textarea', 'script', 'style', 'template', 'svg', 'ul', 'ol', 'table', 'iframe']);
+const silent = new Set(['button', 'select', 'textarea', 'script', 'style', 'template', 'svg', 'ul', 'ol',
+  'table', 'iframe']);
 function lead(entry, name) {
   let list = walk.leads.get(entry);
   if (!list) {
@@ -75,20 +85,25 @@ function leads(el, list, depth) {
     if (n.nodeType === 3) {
       const s = n.data.trim() && squash(n.data, 40);
       if (s && naming(s)) list.push(s);
-    } else if (n.nodeType === 1 && depth < 8 && !silent.has(n.localName) && n.getAttribute('role') !== 'button') leads(n, list, depth + 1);
+    } else if (n.nodeType === 1 && depth < 8 && !silent.has(n.localName) &&
+      n.getAttribute('role') !== 'button') leads(n, list, depth + 1);
   }
 }
 // naming: what counts or tells the time is no name, for it changes while the thing stays. A number
 // behind a word is one: it tells rows apart.
 function naming(s) {
-  if (!/[a-z]{2}/i.test(s) && !/\p{L}{2}/u.test(s) || /\b(ago|now|today|yesterday|sec|min|hours?)\b/i.test(s)) return false;
-  return !/\d/.test(s) || /^[^\d!-\/:-@]+#?\d+$/.test(s) && !/^(quantity|qty|amount|count|total|score|votes?|likes?|step|page)\b/i.test(s);
+  if (!/[a-z]{2}/i.test(s) && !/\p{L}{2}/u.test(s) ||
+    /\b(ago|now|today|yesterday|sec|min|hours?)\b/i.test(s)) return false;
+  return !/\d/.test(s) ||
+    /^[^\d!-\/:-@]+#?\d+$/.test(s) &&
+      !/^(quantity|qty|amount|count|total|score|votes?|likes?|step|page)\b/i.test(s);
 }
 
 const shorten = (s, n) => s.length <= n ? s : clip(s, n - 8) + hash(s).slice(0, 6);
 // identify tells equal ones apart by their number; seen counts those of one walk.
 function identify(el, role, name, seen) {
-  const base = shorten((role || el.localName) + ' "' + shorten(name, 60) + '" ' + placeOf(el, name), 180).trim();
+  const base = shorten((role || el.localName) + ' "' + shorten(name, 60) + '" ' + placeOf(el, name), 180)
+    .trim();
   const n = (seen.get(base) || 0) + 1;
   seen.set(base, n);
   return n > 1 ? base + ' ' + n : base;
@@ -97,13 +112,17 @@ function identify(el, role, name, seen) {
 // their numbers among siblings.
 function structural(el, role, name) {
   const at = [];
-  for (let e = el, n = 0; e && n < 8 && e !== document.body && e !== document.documentElement && (e === el || !kindOf(e)); e = up(e), n++) {
+  for (let e = el, n = 0;
+    e && n < 8 && e !== document.body && e !== document.documentElement && (e === el || !kindOf(e));
+    e = up(e), n++) {
     let i = 1;
-    for (let s = e.previousElementSibling; s && i < 1000; s = s.previousElementSibling) if (s.localName === e.localName) i++;
+    for (let s = e.previousElementSibling; s && i < 1000; s = s.previousElementSibling)
+      if (s.localName === e.localName) i++;
     at.unshift(i > 1 ? e.localName + ':' + i : e.localName);
   }
   const place = placeOf(el, name);
-  const id = shorten((role || el.localName) + ' "' + shorten(name, 60) + '" ' + (place && place + '/') + at.join('/'), 200).trim() + (walk.path ? ' @' + walk.path : '');
+  const id = shorten((role || el.localName) + ' "' + shorten(name, 60) + '" ' +
+    (place && place + '/') + at.join('/'), 200).trim() + (walk.path ? ' @' + walk.path : '');
   walk.byID.set(id, el);
   return id;
 }

@@ -1,12 +1,16 @@
 // locate.js: what an action is aimed at, asked before anybody rules on it.
 
-const ownText = (el) => { for (const n of el.childNodes) if (n.nodeType === 3 && n.data.trim()) return true; return false; };
+const ownText = (el) => {
+  for (const n of el.childNodes) if (n.nodeType === 3 && n.data.trim()) return true;
+  return false;
+};
 
 // A surface is pressed for the place on it and not for itself: a canvas, a map, a board that is drawn.
 function surface(el, hit) {
   const tag = el.localName;
   if (tag === 'canvas' || tag === 'video') return true;
-  if (el !== hit && !under(hit, el) || clickRoles.has(roleOf(el)) || atoms.has(tag) || tag === 'label' || isEditingHost(el)) return false;
+  if (el !== hit && !under(hit, el) || clickRoles.has(roleOf(el)) || atoms.has(tag) || tag === 'label' ||
+    isEditingHost(el)) return false;
   const b = boxOf(el);
   return b[2] * b[3] > 0.2 * innerWidth * innerHeight;
 }
@@ -21,7 +25,8 @@ function aimed(hit) {
 }
 function describe(el) {
   const item = walk.items.get(el);
-  return { ...controlOf(el), box: boxOf((item && item.shown) || el), edit: isEditable(el), field: item && isField(el) ? item.id : '' };
+  return { ...controlOf(el), box: boxOf((item && item.shown) || el), edit: isEditable(el),
+    field: item && isField(el) ? item.id : '' };
 }
 function brief(el) {
   const role = roleOf(el), name = nameOf(el, role) || heading(el);
@@ -29,19 +34,26 @@ function brief(el) {
 }
 // layer is what lies over something else, with the marks in it.
 const layer = (el) => ({ ...brief(el), controls: marksIn(el) });
-// marksIn are the identities of the marks in el, those of its frames after its own; null is the whole document.
+// marksIn are the identities of the marks in el, those of its frames after its own; null is
+// the whole document.
 function marksIn(el) {
   const out = [];
   for (const i of walk.interactive) {
-    if (out.length < 50 && !i.wraps && (!el || under(i.el, el)) && visiblePoint(boxOf(i.shown || i.el))) out.push(i.id);
+    if (out.length < 50 && !i.wraps && (!el || under(i.el, el)) && visiblePoint(boxOf(i.shown || i.el)))
+      out.push(i.id);
   }
   for (const f of walk.frames) {
     if (el && !under(f.el, el)) continue;
-    try { out.push(...f.el.contentWindow.__cua.marksIn(null)); } catch { /* of another origin: not seen from here */ }
+    try {
+      out.push(...f.el.contentWindow.__cua.marksIn(null));
+    } catch { /* of another origin: not seen from here */ }
   }
   return out.slice(0, 50);
 }
-const heading = (el) => { const h = el.querySelector('h1,h2,h3,h4,[role=heading]'); return h ? textOf(h) : textOf(el, 80); };
+const heading = (el) => {
+  const h = el.querySelector('h1,h2,h3,h4,[role=heading]');
+  return h ? textOf(h) : textOf(el, 80);
+};
 
 // overlay is the outermost ancestor of hit that does not hold what lies beneath.
 function overlay(hit, beneath) {
@@ -52,7 +64,8 @@ function overlay(hit, beneath) {
 // beneath is a control at the point that is hidden by something that is no part of it.
 function beneath(hit, x, y) {
   const root = hit.getRootNode();
-  const stack = [...document.elementsFromPoint(x, y), ...(root !== document && root.elementsFromPoint ? root.elementsFromPoint(x, y) : [])];
+  const stack = [...document.elementsFromPoint(x, y),
+    ...(root !== document && root.elementsFromPoint ? root.elementsFromPoint(x, y) : [])];
   const top = hit.closest(':modal');
   if (top) { // what lies outside of it is inert, and in no stack
     for (const { el, shown } of walk.interactive) {
@@ -70,7 +83,8 @@ function beneath(hit, x, y) {
 function lifted(el) {
   if (el.matches(':modal') || el.matches(':popover-open')) return true;
   const s = getComputedStyle(el);
-  return s.position === 'fixed' || s.position === 'absolute' || s.position === 'sticky' || s.zIndex !== 'auto';
+  return s.position === 'fixed' || s.position === 'absolute' || s.position === 'sticky' ||
+    s.zIndex !== 'auto';
 }
 
 function target(a) {
@@ -79,7 +93,8 @@ function target(a) {
     if (!el) return { missing: true };
     const t = describe(el), p = visiblePoint(t.box);
     const hit = p && hitAt(p[0], p[1]);
-    if (hit && !related(hit, el) && !(labelsOf(el) || []).some((l) => related(hit, l))) t.covering = layer(overlay(hit, el));
+    if (hit && !related(hit, el) && !(labelsOf(el) || []).some((l) => related(hit, l)))
+      t.covering = layer(overlay(hit, el));
     t.clickable = true;
     t.point = p || [t.box[0] + t.box[2] / 2, t.box[1] + t.box[3] / 2];
     return t;
@@ -89,11 +104,13 @@ function target(a) {
   if (!hit || hit === document.documentElement || hit === document.body) return { point: [a.x, a.y] };
   if (hit.localName === 'iframe' || hit.localName === 'frame') return intoFrame(hit, a);
   const el = aimed(hit);
-  if (el && surface(el, hit)) return { clickable: true, role: roleOf(el), tag: el.localName, box: boxOf(el), point: [a.x, a.y] };
+  if (el && surface(el, hit))
+    return { clickable: true, role: roleOf(el), tag: el.localName, box: boxOf(el), point: [a.x, a.y] };
   if (el) return { ...describe(el), clickable: true, point: [a.x, a.y] };
   const deep = beneath(hit, a.x, a.y);
   if (deep) return { ...describe(deep), point: [a.x, a.y], covering: layer(overlay(hit, deep)) };
-  if (hit.localName === 'canvas') return { role: 'canvas', tag: 'canvas', box: boxOf(hit), point: [a.x, a.y] };
+  if (hit.localName === 'canvas')
+    return { role: 'canvas', tag: 'canvas', box: boxOf(hit), point: [a.x, a.y] };
   if (ownText(hit) || hit.localName === 'img') return { ...describe(hit), point: [a.x, a.y] };
   return { tag: hit.localName, role: roleOf(hit), point: [a.x, a.y] };
 }
@@ -104,7 +121,15 @@ function locate(a) {
   if (out.target.missing) {
     for (const c of worldsBelow()) {
       const t = c.targetAt({ id: a.id });
-      if (!t.missing) { const o = c.offset(), over = !t.covering && t.point && c.above(...t.point); for (const q of [t.box, t.point, t.covering && t.covering.box]) if (q) { q[0] += o[0]; q[1] += o[1]; } if (over) t.covering = over; t.frame = c.path(); out.target = t; break; }
+      if (!t.missing) {
+        const o = c.offset(), over = !t.covering && t.point && c.above(...t.point);
+        for (const q of [t.box, t.point, t.covering && t.covering.box])
+          if (q) { q[0] += o[0]; q[1] += o[1]; }
+        if (over) t.covering = over;
+        t.frame = c.path();
+        out.target = t;
+        break;
+      }
     }
   }
   const p = out.target.point;

@@ -39,20 +39,23 @@ function marks() {
     const box = boxOf(shown || el), p = visiblePoint(box, vw, vh);
     if (!p) continue;
     if (item.text === undefined) { item.text = shownText(el, role); item.input = changesLocal(el, role); }
-    out.push({ id, role, name, text: item.text, tag: el.localName, type: typeOf(el), input: item.input, submit: submits(el), form: formID(el),
-      dialog: item.dialog, box, disabled: isDisabled(el), covered: coveredAt(item, p) });
+    out.push({ id, role, name, text: item.text, tag: el.localName, type: typeOf(el), input: item.input,
+      submit: submits(el), form: formID(el), dialog: item.dialog, box, disabled: isDisabled(el),
+      covered: coveredAt(item, p) });
   }
   for (const f of walk.frames) if (f.at < 0) f.at = out.length;
   return out;
 }
-// coveredAt says whether something else than the item would receive a press at its middle p. It is asked once a look.
+// coveredAt says whether something else than the item would receive a press at its middle p. It is asked
+// once a look.
 const covers = new Map(); // element → whether it is covered
 function coveredAt(item, p) {
   if (!p) return false;
   let is = covers.get(item.el);
   if (is === undefined) {
     const hit = hitAt(p[0], p[1]);
-    is = !!hit && !related(hit, item.shown || item.el) && !related(hit, item.el) && !(item.clear && reaches(hit, item.el));
+    is = !!hit && !related(hit, item.shown || item.el) && !related(hit, item.el) &&
+      !(item.clear && reaches(hit, item.el));
     covers.set(item.el, is);
   }
   return is;
@@ -85,20 +88,26 @@ function related(hit, el) {
 let lastScroller = null;
 function scrolls(a) {
   const s = document.scrollingElement || document.documentElement;
-  const out = { x: round(scrollX), y: round(scrollY), maxY: s ? Math.max(0, s.scrollHeight - s.clientHeight) : 0, cx: 0, cy: 0, found: false };
-  const spots = a && a.x != null ? [hitAt(a.x, a.y)] : [focusedElement(), hitAt(innerWidth / 2, innerHeight / 2)];
+  const out = { x: round(scrollX), y: round(scrollY),
+    maxY: s ? Math.max(0, s.scrollHeight - s.clientHeight) : 0, cx: 0, cy: 0, found: false };
+  const spots = a && a.x != null ? [hitAt(a.x, a.y)]
+    : [focusedElement(), hitAt(innerWidth / 2, innerHeight / 2)];
   let e = null;
   for (const at of spots) {
     if (at && (at.localName === 'iframe' || at.localName === 'frame')) { out.into = pathOf(at); return out; }
     e = e || scroller(at);
   }
-  if (e) lastScroller = e; else if (lastScroller && lastScroller.isConnected && lastScroller.checkVisibility()) e = lastScroller;
+  if (e) lastScroller = e;
+  else if (lastScroller && lastScroller.isConnected && lastScroller.checkVisibility()) e = lastScroller;
   if (e) { out.found = true; out.cx = round(e.scrollLeft); out.cy = round(e.scrollTop); }
   return out;
 }
 function scroller(at) {
-  for (let e = at; e && e !== document.scrollingElement && e !== document.documentElement && e !== document.body; e = up(e)) {
-    if (e.scrollTop || e.scrollLeft || (e.scrollHeight > e.clientHeight + 1 && /auto|scroll/.test(getComputedStyle(e).overflowY)) ||
+  for (let e = at;
+    e && e !== document.scrollingElement && e !== document.documentElement && e !== document.body;
+    e = up(e)) {
+    if (e.scrollTop || e.scrollLeft ||
+      (e.scrollHeight > e.clientHeight + 1 && /auto|scroll/.test(getComputedStyle(e).overflowY)) ||
       (e.scrollWidth > e.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(e).overflowX))) return e;
   }
   return null;
@@ -107,7 +116,8 @@ function scroller(at) {
 const drawnOn = (el) => el.localName === 'canvas' || el.localName === 'video';
 function hoverBoxes(p) {
   const out = [];
-  for (let e = p && hitAt(p[0], p[1]); e && out.length < 5; e = up(e)) if (walk.hot.has(e) && !drawnOn(e)) out.push(boxOf(e));
+  for (let e = p && hitAt(p[0], p[1]); e && out.length < 5; e = up(e))
+    if (walk.hot.has(e) && !drawnOn(e)) out.push(boxOf(e));
   return out;
 }
 
@@ -115,13 +125,16 @@ function hoverBoxes(p) {
 function selectedBoxes() {
   const el = focusedElement();
   let own = false;
-  try { own = el && el.selectionStart !== undefined && el.selectionStart !== el.selectionEnd; } catch { /* a control without one */ }
+  try {
+    own = el && el.selectionStart !== undefined && el.selectionStart !== el.selectionEnd;
+  } catch { /* a control without one */ }
   if (own) return [boxOf(el)];
   const s = getSelection();
   if (!s || s.isCollapsed || !s.rangeCount) return [];
   const out = [];
   for (const r of s.getRangeAt(0).getClientRects()) {
-    if (out.length < 50 && r.width * r.height >= 1) out.push([round(r.x), round(r.y), round(r.width), round(r.height)]);
+    if (out.length < 50 && r.width * r.height >= 1)
+      out.push([round(r.x), round(r.y), round(r.width), round(r.height)]);
   }
   return out;
 }
@@ -140,10 +153,10 @@ function probe(a = {}) {
   if (a.look) { look = a.look; saidThen.clear(); }
   return said(snapshot(a), a);
 }
-// steady is what stays as it is while nobody acts and the page does nothing: most of what a look says. saidThen is how the
-// look of that number said it, by document.
-const steady = ['url', 'origin', 'title', 'view', 'focus', 'focusInto', 'fields', 'marks', 'parts', 'canvases', 'forms', 'modal', 'notices', 'working',
-  'unread', 'selected', 'pickers', 'frames'];
+// steady is what stays as it is while nobody acts and the page does nothing: most of what a look says.
+// saidThen is how the look of that number said it, by document.
+const steady = ['url', 'origin', 'title', 'view', 'focus', 'focusInto', 'fields', 'marks', 'parts',
+  'canvases', 'forms', 'modal', 'notices', 'working', 'unread', 'selected', 'pickers', 'frames'];
 const saidThen = new Map();
 let look = 0;
 // said is the answer to a look. Where it is asked since which look, it leaves out what that one said.
@@ -167,11 +180,18 @@ function snapshot(a) {
   covers.clear();
   const drawn = canvases(a.peek), amb = ambient(a.peek), list = marks(), focus = focused(), top = modal();
   const out = {
-    path: walk.path, url: clip(location.href, 8192), origin: self.origin, title: clip(document.title, 1000), doc: docID, view: [innerWidth, innerHeight],
-    focus: focus.field, focusInto: focus.into, fields: walk.fields.filter((f) => f.el.isConnected).map(describeField), marks: list,
-    parts, canvases: drawn, scroll: scrolls(a), ...writesNow(), ambient: { parts: amb.parts, boxes: amb.boxes, canvases: amb.canvases }, caused: amb.caused, recut: amb.recut,
-    modal: top ? dialogHere(top) : '', forms: formsNow(), notices: notices(), working: walk.working, unread: walk.embeds.some(isLarge),
-    hover: hoverBoxes(a.pointer), selected: selectedBoxes(), restyled: restyledBoxes(), pickers: pickerBoxes(), busy: hadMoved || amb.animating || walk.canvases.length > 0, frames: [], children: [],
+    path: walk.path, url: clip(location.href, 8192), origin: self.origin,
+    title: clip(document.title, 1000), doc: docID, view: [innerWidth, innerHeight],
+    focus: focus.field, focusInto: focus.into,
+    fields: walk.fields.filter((f) => f.el.isConnected).map(describeField), marks: list,
+    parts, canvases: drawn, scroll: scrolls(a), ...writesNow(),
+    ambient: { parts: amb.parts, boxes: amb.boxes, canvases: amb.canvases },
+    caused: amb.caused, recut: amb.recut,
+    modal: top ? dialogHere(top) : '', forms: formsNow(), notices: notices(),
+    working: walk.working, unread: walk.embeds.some(isLarge),
+    hover: hoverBoxes(a.pointer), selected: selectedBoxes(), restyled: restyledBoxes(),
+    pickers: pickerBoxes(), busy: hadMoved || amb.animating || walk.canvases.length > 0,
+    frames: [], children: [],
   };
   if (a.keep) out.kept = keptHere(a.keep > 1);
   if (a.paint) out.secret = secretsHere(a.paint);
@@ -192,7 +212,10 @@ function canvases(peek) {
     out[id] = digest;
     walk.drawn.set(c, id);
     const old = drawnBefore.get(c);
-    if (peek && old !== undefined && old !== digest) { draws.set(c, (draws.get(c) || 0) + 1); drawnBefore.set(c, digest); }
+    if (peek && old !== undefined && old !== digest) {
+      draws.set(c, (draws.get(c) || 0) + 1);
+      drawnBefore.set(c, digest);
+    }
     if (!peek) drawnBefore.set(c, digest);
   }
   return out;

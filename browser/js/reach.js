@@ -1,7 +1,7 @@
 // reach.js: whether a press at a point, or a key, reaches one control and nothing else.
 
-// reaches says whether a press on hit is one on el: hit is in it, in its label, or in what is drawn for it, and in no
-// other control that lies there.
+// reaches says whether a press on hit is one on el: hit is in it, in its label, or in what is drawn for it,
+// and in no other control that lies there.
 function reaches(hit, el) {
   if (!hit) return false;
   for (let e = hit; e && e !== el; e = up(e)) if (e.matches(actors) && !under(el, e)) return false;
@@ -11,19 +11,25 @@ function reaches(hit, el) {
   const drawn = item && item.clear ? holder(el) : null;
   return !!drawn && under(hit, drawn);
 }
-const called = (el) => { const b = brief(el); return (b.role || el.localName) + (b.name ? ' "' + clip(b.name, 80) + '"' : ''); };
+const called = (el) => {
+  const b = brief(el);
+  return (b.role || el.localName) + (b.name ? ' "' + clip(b.name, 80) + '"' : '');
+};
 // bars is why a press at a point of this document, or with keys a key, does not reach el; '' is nothing.
 function bars(el, x, y, keys) {
   refresh();
   const top = keys ? modal() : null;
   if (top && !under(el, top)) return 'outside the open dialog: ' + called(top);
   const hit = hitAt(x, y);
-  if (!reaches(hit, el)) return hit && !under(el, hit) ? 'covered by ' + called(overlay(hit, el)) : 'a press there does not reach it';
+  if (!reaches(hit, el))
+    return hit && !under(el, hit)
+      ? 'covered by ' + called(overlay(hit, el))
+      : 'a press there does not reach it';
   const q = outside(x, y);
   return q ? parentWorld().bars(q[0], q[1], q[2], keys) : '';
 }
-// outside is the frame element of this document and the point in the document that holds it; null for the top document, and
-// for one whose parent is of another origin and is asked by itself.
+// outside is the frame element of this document and the point in the document that holds it; null for the top
+// document, and for one whose parent is of another origin and is asked by itself.
 function outside(x, y) {
   if (parent === window || !parentWorld()) return null;
   const f = window.frameElement, b = boxOf(f), o = contentOffset(f);
@@ -41,7 +47,8 @@ function overFrame(f, x, y) {
   l.box = [l.box[0] + o[0], l.box[1] + o[1], l.box[2], l.box[3]];
   return l;
 }
-// spot is where to press el: the middle of what shows of it, or of one of its lines where the middle lies between them.
+// spot is where to press el: the middle of what shows of it, or of one of its lines where the middle
+// lies between them.
 function spot(el) {
   const item = walk.items.get(el), shown = (item && item.shown) || el, p = visiblePoint(boxOf(shown));
   if (p && reaches(hitAt(p[0], p[1]), el)) return p;
@@ -51,7 +58,8 @@ function spot(el) {
   }
   return p;
 }
-// press says where a press on el lands: at the point asked for, in the topmost document of this origin, or in its middle.
+// press says where a press on el lands: at the point asked for, in the topmost document of this origin, or
+// in its middle.
 function press(el, a) {
   const o = offset();
   if (a.x == null) inView((walk.items.get(el) || {}).shown || el);
@@ -70,13 +78,17 @@ function holdFocus(el) {
   const held = has();
   return held ? { held } : { refused: 'it does not take the focus' };
 }
-// enter gives the frame that shows the document at path the focus: a document of another origin cannot take it by itself.
+// enter gives the frame that shows the document at path the focus: a document of another origin cannot take
+// it by itself.
 function enter(path) {
   for (const w of worlds()) if (w.enterHere(path)) break;
 }
 function enterHere(path) {
   refresh();
-  const f = walk.frames.find(({ el }) => { const p = pathOf(el); return path === p || path.startsWith(p + '/'); });
+  const f = walk.frames.find(({ el }) => {
+    const p = pathOf(el);
+    return path === p || path.startsWith(p + '/');
+  });
   if (!f) return false;
   let c = null;
   try { c = f.el.contentWindow.__cua; } catch { /* of another origin */ }

@@ -1,10 +1,12 @@
-// replaced.js: a native control that is hidden, and the one that the page shows in its place. The label is the native
-// one's; what is shown is the other.
+// replaced.js: a native control that is hidden, and the one that the page shows in its place. The label is
+// the native one's; what is shown is the other.
 
 const natives = 'select,textarea,input:not([type=hidden],[type=submit],[type=button],[type=reset],[type=image],[type=file])';
-const choosing = '[role=combobox],[role=listbox],[role=textbox],[role=searchbox],[role=spinbutton],[role=slider]';
+const choosing =
+  '[role=combobox],[role=listbox],[role=textbox],[role=searchbox],[role=spinbutton],[role=slider]';
 const ticking = '[role=checkbox],[role=radio],[role=switch]';
-const chosen = choosing + ',[aria-haspopup=listbox],input:not([type=hidden],[type=checkbox],[type=radio]),[tabindex="0"],button';
+const chosen = choosing +
+  ',[aria-haspopup=listbox],input:not([type=hidden],[type=checkbox],[type=radio]),[tabindex="0"],button';
 const hiddenAway = (el) => el.offsetWidth <= 2 || el.offsetHeight <= 2;
 
 // heirsOf are the replacements in a tree: replacement → {native, label}. It is read once a walk.
@@ -25,12 +27,15 @@ function heirsOf(root) {
   }
   return m;
 }
-// heirOf is the replacement of a hidden control: what holds it, or lies beside it or beside a wrapper of its own.
+// heirOf is the replacement of a hidden control: what holds it, or lies beside it or beside a wrapper
+// of its own.
 function heirOf(n, taken) {
   const ticks = n.type === 'checkbox' || n.type === 'radio';
-  const roles = ticks ? ticking : choosing, beside = ticks ? ticking : n.localName === 'select' ? chosen : choosing;
+  const roles = ticks ? ticking : choosing,
+    beside = ticks ? ticking : n.localName === 'select' ? chosen : choosing;
   const fits = (e) => !taken.has(e) && e !== n && !hiddenAway(e) && e.checkVisibility();
-  for (let e = n.parentElement, i = 0; e && i < 3; e = e.parentElement, i++) if (e.matches(roles) && fits(e)) return { el: e, skip: e };
+  for (let e = n.parentElement, i = 0; e && i < 3; e = e.parentElement, i++)
+    if (e.matches(roles) && fits(e)) return { el: e, skip: e };
   for (let e = n, i = 0; e && i < 3; e = e.parentElement, i++) {
     for (const s of [e.nextElementSibling, e.previousElementSibling]) {
       const r = !s ? null : s.matches(beside) ? s : s.querySelector(beside);
@@ -59,7 +64,8 @@ function inherit(f, el) {
   f.selected = [...n.selectedOptions].slice(0, 10).map((o) => squash(o.label, 200)).join(', ');
   f.options = [...n.options].slice(0, 100).map((o) => squash(o.label, 200));
 }
-// holder is what is drawn around a transparent input: the widest of three elements above it that hold no other control.
+// holder is what is drawn around a transparent input: the widest of three elements above it that hold
+// no other control.
 function holder(el) {
   let out = null;
   for (let e = up(el), n = 0; e && n < 3; e = up(e), n++) {

@@ -21,15 +21,26 @@ function replying(name, events) {
     const x = construct(target, args, nt), q = { cause: null, until: 0, op: 0, mute: 0 };
     asked.set(x, q);
     question(x); // one that an action makes answers by opening
-    const answer = () => { if (q.cause && now() < q.until) { enter(q.cause); q.mute = 0; } end(q.op); q.op = 0; };
+    const answer = () => {
+      if (q.cause && now() < q.until) { enter(q.cause); q.mute = 0; }
+      end(q.op);
+      q.op = 0;
+    };
     for (let i = 0; i < events.length; i++) apply(listen, x, [events[i], answer]);
     return x;
   });
 }
 replying('WebSocket', ['open', 'message', 'error', 'close']);
 replying('Worker', ['message', 'error']);
-if (W.WebSocket) patch(WebSocket.prototype, 'send', (target, self, args) => { question(self); return apply(target, self, args); });
-if (W.Worker) patch(Worker.prototype, 'postMessage', (target, self, args) => { handedOn(args[1]); question(self); return apply(target, self, args); });
+if (W.WebSocket) patch(WebSocket.prototype, 'send', (target, self, args) => {
+  question(self);
+  return apply(target, self, args);
+});
+if (W.Worker) patch(Worker.prototype, 'postMessage', (target, self, args) => {
+  handedOn(args[1]);
+  question(self);
+  return apply(target, self, args);
+});
 
 // An object made by a call, or reading since one, fires events later: our listener is the first.
 function firing(x, c, events, op) {
@@ -42,20 +53,25 @@ function firing(x, c, events, op) {
 const requested = (target, self, args) => {
   const c = follow(null, false), op = begin('storage', c, now() + replyHold);
   if (op) apply(laterNative, W, [() => end(op), replyHold]);
-  try { return firing(apply(target, self, args), c, ['success', 'error'], op); } catch (e) { end(op); throw e; }
+  try {
+    return firing(apply(target, self, args), c, ['success', 'error'], op);
+  } catch (e) { end(op); throw e; }
 };
-for (const name of ['add', 'put', 'get', 'getAll', 'getKey', 'getAllKeys', 'count', 'delete', 'clear', 'openCursor', 'openKeyCursor']) {
+for (const name of ['add', 'put', 'get', 'getAll', 'getKey', 'getAllKeys', 'count', 'delete', 'clear',
+  'openCursor', 'openKeyCursor']) {
   if (W.IDBObjectStore) patch(IDBObjectStore.prototype, name, requested);
   if (W.IDBIndex) patch(IDBIndex.prototype, name, requested);
 }
 if (W.IDBFactory) for (const name of ['open', 'deleteDatabase']) patch(IDBFactory.prototype, name, requested);
-if (W.IDBDatabase) patch(IDBDatabase.prototype, 'transaction', (target, self, args) => firing(apply(target, self, args), follow(null, false), ['complete', 'error', 'abort'], 0));
+if (W.IDBDatabase) patch(IDBDatabase.prototype, 'transaction', (target, self, args) =>
+  firing(apply(target, self, args), follow(null, false), ['complete', 'error', 'abort'], 0));
 
 const readers = weak();
 patchNew('FileReader', (target, args, nt) => {
   const x = construct(target, args, nt), r = { cause: null, op: 0 };
   readers.set(x, r);
-  for (const name of ['load', 'error', 'loadend']) apply(listen, x, [name, () => { enter(r.cause); end(r.op); }]);
+  for (const name of ['load', 'error', 'loadend'])
+    apply(listen, x, [name, () => { enter(r.cause); end(r.op); }]);
   return x;
 });
 for (const name of ['readAsText', 'readAsDataURL', 'readAsArrayBuffer', 'readAsBinaryString']) {
@@ -100,7 +116,8 @@ for (const name of ['IntersectionObserver', 'ResizeObserver']) {
   patchNew(name, (target, args, nt) => {
     const fn = args[0];
     if (typeof fn === 'function') args[0] = function () {
-      if (!cur && epoch && now() - acted < layoutLag) enter({ epoch, load: false, depth: 1, fn: null, since: 0, recurring: false });
+      if (!cur && epoch && now() - acted < layoutLag)
+        enter({ epoch, load: false, depth: 1, fn: null, since: 0, recurring: false });
       return apply(fn, this, arguments);
     };
     return construct(target, args, nt);
@@ -112,10 +129,16 @@ const scrolled = (el) => { if (attribution() === '0') point(el); };
 for (const name of ['scrollTop', 'scrollLeft']) {
   const d = ownDesc(Element.prototype, name);
   if (d && d.set && d.configurable) {
-    d.set = new ProxyOf(d.set, { __proto__: null, apply: (target, self, args) => { scrolled(self); return apply(target, self, args); } });
+    d.set = new ProxyOf(d.set, { __proto__: null, apply: (target, self, args) => {
+      scrolled(self);
+      return apply(target, self, args);
+    } });
     defineProperty(Element.prototype, name, d);
   }
 }
 for (const name of ['scroll', 'scrollTo', 'scrollBy', 'scrollIntoView']) {
-  patch(Element.prototype, name, (target, self, args) => { scrolled(self); return apply(target, self, args); });
+  patch(Element.prototype, name, (target, self, args) => {
+    scrolled(self);
+    return apply(target, self, args);
+  });
 }

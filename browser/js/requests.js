@@ -66,8 +66,10 @@ patch(W, 'fetch', (target, self, args) => {
   const c = follow(null, false);
   let write = null, asks = null;
   try {
-    const input = args[0], init = args[1], isRequest = RequestOf && typeof input === 'object' && requestish(input);
-    const method = init && init.method !== undefined ? '' + init.method : isRequest ? requestMethod(input) : 'GET';
+    const input = args[0], init = args[1],
+      isRequest = RequestOf && typeof input === 'object' && requestish(input);
+    const method = init && init.method !== undefined ? '' + init.method
+      : isRequest ? requestMethod(input) : 'GET';
     const beacon = init && init.keepalive !== undefined ? !!init.keepalive : isRequest && keptAlive(input);
     const url = isRequest ? requestURL(input) : '' + input;
     write = noteWrite(c, upper(method), url, beacon);
@@ -85,16 +87,26 @@ for (const owner of [W.Response, W.Request, W.Blob]) {
 if (W.ReadableStreamDefaultReader) patch(ReadableStreamDefaultReader.prototype, 'read', promised('fetch'));
 if (W.SubtleCrypto) {
   for (const name of ownKeys(SubtleCrypto.prototype)) {
-    if (name !== 'constructor' && typeof name === 'string') patch(SubtleCrypto.prototype, name, promised('timer'));
+    if (name !== 'constructor' && typeof name === 'string')
+      patch(SubtleCrypto.prototype, name, promised('timer'));
   }
 }
 
 const requests = weak();
 patchNew('XMLHttpRequest', (target, args, nt) => {
-  const x = construct(target, args, nt), r = { method: 'GET', url: '', sent: false, cause: null, op: 0, write: null, asks: null };
+  const x = construct(target, args, nt),
+    r = { method: 'GET', url: '', sent: false, cause: null, op: 0, write: null, asks: null };
   requests.set(x, r);
-  const seen = () => { if (r.sent) enter(r.cause); }; // open() fires an event as well, within its caller's task
-  const done = () => { seen(); replied(r.write, r.asks, +xhrStatus(x) || 0); r.asks = null; end(r.op); r.op = 0; };
+  const seen = () => {
+    if (r.sent) enter(r.cause); // open() fires an event as well, within its caller's task
+  };
+  const done = () => {
+    seen();
+    replied(r.write, r.asks, +xhrStatus(x) || 0);
+    r.asks = null;
+    end(r.op);
+    r.op = 0;
+  };
   apply(listen, x, ['readystatechange', () => { if (xhrState(x) === 4) done(); else seen(); }]);
   for (const name of ['load', 'error', 'abort', 'timeout', 'loadend']) apply(listen, x, [name, done]);
   return x;

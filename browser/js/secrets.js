@@ -12,10 +12,14 @@ const parting = /[\s\-\u00ad\u200b-\u200f\u2060\ufeff]+/g;
 const unread = new Set(['script', 'style', 'noscript', 'template', 'textarea', 'title', 'option']);
 const maxSecretBoxes = 300, glyphEdge = 3; // letters reach over their boxes
 
-// spelled calls found(start, end) for each part of s that has the fingerprint of a spelling. A fingerprint is the
-// length and two polynomials in the bases p.a and p.b, modulo 2^32.
+// spelled calls found(start, end) for each part of s that has the fingerprint of a spelling. A fingerprint is
+// the length and two polynomials in the bases p.a and p.b, modulo 2^32.
 function spelled(s, p, found) {
-  const value = (at, n, base) => { let x = 0; for (let i = 0; i < n; i++) x = Math.imul(x, base) + s.charCodeAt(at + i) | 0; return x; };
+  const value = (at, n, base) => {
+    let x = 0;
+    for (let i = 0; i < n; i++) x = Math.imul(x, base) + s.charCodeAt(at + i) | 0;
+    return x;
+  };
   for (const [n, marks] of Object.entries(p.prints || {})) {
     const len = Number(n);
     if (s.length < len) continue;
@@ -36,13 +40,18 @@ function shows(text, p) {
 }
 // secretsHere are the boxes to be painted over, in this document's own viewport.
 function secretsHere(p) {
-  const out = [], edge = (r, e) => { if (r.width > 0 && r.height > 0) out.push([round(r.x - e), round(r.y - e), round(r.width + 2 * e), round(r.height + 2 * e)]); };
+  const out = [], edge = (r, e) => {
+    if (r.width > 0 && r.height > 0)
+      out.push([round(r.x - e), round(r.y - e), round(r.width + 2 * e), round(r.height + 2 * e)]);
+  };
   for (const root of [document, ...shadows]) {
     if (root !== document && !root.host.isConnected) continue;
     for (const el of root.querySelectorAll('input,textarea,select')) {
       if (el.type === 'hidden') continue;
-      const text = el.localName === 'select' ? [...el.selectedOptions].map((o) => o.label).join(' ') : el.value;
-      if (text && secretField(el) || p.prints && (shows(text, p) || shows(el.placeholder, p))) edge(el.getBoundingClientRect(), 0);
+      const text = el.localName === 'select'
+        ? [...el.selectedOptions].map((o) => o.label).join(' ') : el.value;
+      if (text && secretField(el) || p.prints && (shows(text, p) || shows(el.placeholder, p)))
+        edge(el.getBoundingClientRect(), 0);
     }
     if (p.prints) secretTexts(root, p, edge);
   }

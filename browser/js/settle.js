@@ -22,7 +22,8 @@ function animations() {
   const out = [], now = performance.now();
   if (!acting || closed) { running.clear(); return out; }
   for (const a of allAnimations()) {
-    if (running.has(a) || given.has(a) || a.playState !== 'running' || !a.effect || a.timeline !== document.timeline || a.playbackRate === 0) continue;
+    if (running.has(a) || given.has(a) || a.playState !== 'running' || !a.effect ||
+      a.timeline !== document.timeline || a.playbackRate === 0) continue;
     if (!Number.isFinite(a.effect.getComputedTiming().endTime)) continue;
     const el = a.effect.target;
     // The pointer's way to the press may have begun what shows that it is there.
@@ -35,7 +36,8 @@ function animations() {
     for (const t of ['finish', 'cancel', 'remove']) a.addEventListener(t, over);
   }
   for (const [a, since] of running) {
-    const left = a.effect ? (a.effect.getComputedTiming().endTime - (a.currentTime || 0)) / Math.abs(a.playbackRate || 1) : 0;
+    const left = a.effect
+      ? (a.effect.getComputedTiming().endTime - (a.currentTime || 0)) / Math.abs(a.playbackRate || 1) : 0;
     const done = a.playState !== 'running' || !Number.isFinite(left);
     if (done && !since) running.set(a, now);
     if (done && since && now - since > 200 || a.playState === 'paused') { running.delete(a); continue; }
@@ -57,11 +59,13 @@ function opened(deadline) {
     else out.push({ kind: 'load', late: false, ms: until === Infinity ? 0 : until - now });
   }
   if (holds.size) out.push({ kind: 'navigation', late: false, ms: 0 });
-  if (document.readyState !== 'complete' && doc === document && !inVain) out.push({ kind: 'load', late: false, ms: 0, forced: true });
+  if (document.readyState !== 'complete' && doc === document && !inVain)
+    out.push({ kind: 'load', late: false, ms: 0, forced: true });
   return out;
 }
-// writesNow are the requests that may have changed the server: those of the action, and where
-// the page writes to by itself; answered counts the requests of any method that the action caused and that were answered well.
+// writesNow are the requests that may have changed the server: those of the action, and where the
+// page writes to by itself; answered counts the requests of any method that the action caused and
+// that were answered well.
 function writesNow() {
   const out = { writes: [], polls: [], answered: 0 };
   for (const line of ask('q').split('\n')) {
@@ -84,13 +88,15 @@ function painted(list) {
   });
 }
 // heard waits until the releases of buttons and keys that the action ends with have come: they are sent
-// without waiting for the page. It says whether they have; one that went to a window that opened, or to a list of the
-// browser's own, never does, and on a busy machine one may be late.
+// without waiting for the page. It says whether they have; one that went to a window that opened, or to a
+// list of the browser's own, never does, and on a busy machine one may be late.
 function heard(releases) {
   return new Promise((resolve) => {
     const list = worlds();
     const done = (all) => { clearTimeout(t); for (const w of list) w.unwatch(check); resolve(all); };
-    const check = () => { if (list.reduce((n, w) => n + w.released(), 0) >= releases) queueAfter(() => done(true)); };
+    const check = () => {
+      if (list.reduce((n, w) => n + w.released(), 0) >= releases) queueAfter(() => done(true));
+    };
     const t = setTimeout(() => done(false), 60);
     for (const w of list) w.watch(check);
     check();
@@ -110,9 +116,13 @@ async function settle(cap, from = 0, releases = 0) {
   let away = false;
   for (let round = 0; round < 10000; round++) {
     const list = all(), items = [];
-    for (const w of list) { for (const o of w.opened(deadline)) items.push(o); if (w.navigation()) away = true; }
+    for (const w of list) {
+      for (const o of w.opened(deadline)) items.push(o);
+      if (w.navigation()) away = true;
+    }
     if (away) break; // the new document's own load decides
-    for (const o of items) if (o.late) later.set(o.kind + Math.round(o.ms), { kind: o.kind, ms: Math.round(o.ms + performance.now() - t0) });
+    for (const o of items) if (o.late)
+      later.set(o.kind + Math.round(o.ms), { kind: o.kind, ms: Math.round(o.ms + performance.now() - t0) });
     const hold = items.filter((o) => !o.late);
     const over = performance.now() >= deadline;
     if (hold.length && !over) {
@@ -135,7 +145,8 @@ async function settle(cap, from = 0, releases = 0) {
   for (const w of all()) { const n = w.navigation(); if (n) { navs.push(n); w.toldNavigation(); } }
   return {
     ms: performance.now() - t0, for: [...waited], capped, later: [...later.values()].slice(0, 20), nav: navs,
-    navigating: away, tag: unpainted || untagged ? 0 : newest, why: unpainted ? 'unpainted' : untagged, ...writesNow(),
+    navigating: away, tag: unpainted || untagged ? 0 : newest, why: unpainted ? 'unpainted' : untagged,
+    ...writesNow(),
   };
 }
 
@@ -148,7 +159,8 @@ function change(list, hold, deadline) {
     for (const w of list) w.watch(done);
     let ms = deadline - performance.now();
     for (const o of hold) {
-      const ends = o.kind === 'animation' || o.kind === 'transition' || o.kind === 'load' && o.ms; // without an event
+      const ends = o.kind === 'animation' || o.kind === 'transition' ||
+        o.kind === 'load' && o.ms; // without an event
       if (ends) ms = Math.min(ms, Math.max(1, o.ms));
     }
     if (hold.some((o) => o.forced)) addEventListener('load', () => queueAfter(done), { once: true });
@@ -158,4 +170,10 @@ function change(list, hold, deadline) {
 function watch(f) { wakes.add(f); ask('w', '1'); }
 function unwatch(f) { wakes.delete(f); if (!wakes.size) ask('w', '0'); }
 let inVain = false; // this document was waited for in vain
-function give() { ask('g'); inVain = document.readyState !== 'complete'; loads.clear(); for (const a of running.keys()) given.add(a); running.clear(); }
+function give() {
+  ask('g');
+  inVain = document.readyState !== 'complete';
+  loads.clear();
+  for (const a of running.keys()) given.add(a);
+  running.clear();
+}

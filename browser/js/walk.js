@@ -7,16 +7,21 @@ const opacityVis = { opacityProperty: true };
 const maxElements = 20000;
 let walk = emptyWalk('');
 function emptyWalk(path) {
-  return { doc: null, path, root: null, parts: null, count: 0, seen: new Map(), byID: new Map(), idOf: new Map(), items: new Map(), labels: new Map(), leads: new Map(),
-    titles: new Map(), places: new Map(), heirs: new Map(), natives: new Set(), interactive: [], fields: [], canvases: [], frames: [], plays: [],
+  return { doc: null, path, root: null, parts: null, count: 0,
+    seen: new Map(), byID: new Map(), idOf: new Map(), items: new Map(), labels: new Map(), leads: new Map(),
+    titles: new Map(), places: new Map(), heirs: new Map(), natives: new Set(),
+    interactive: [], fields: [], canvases: [], frames: [], plays: [],
     drawn: new Map(), endless: new Set(), hot: new Set(),
-    // of forms.js and controls.js; open are the elements around the one that is visited, hand is the innermost with a hand cursor
-    forms: new Map(), formList: null, formCount: 0, dialogs: new Map(), dialogNames: new Map(), dialog: '', texts: [], muted: false, spans: new Map(),
+    // of forms.js and controls.js; open are the elements around the one that is visited, hand is the
+    // innermost with a hand cursor
+    forms: new Map(), formList: null, formCount: 0, dialogs: new Map(), dialogNames: new Map(), dialog: '',
+    texts: [], muted: false, spans: new Map(),
     open: [], loose: null, looseIn: null, notices: new Set(), working: false, embeds: [], hand: null };
 }
 
-const clickRoles = new Set(['button', 'link', 'checkbox', 'radio', 'switch', 'tab', 'menuitem', 'menuitemcheckbox', 'menuitemradio', 'option',
-  'combobox', 'textbox', 'searchbox', 'spinbutton', 'slider', 'treeitem', 'gridcell', 'listbox']);
+const clickRoles = new Set(['button', 'link', 'checkbox', 'radio', 'switch', 'tab', 'menuitem',
+  'menuitemcheckbox', 'menuitemradio', 'option', 'combobox', 'textbox', 'searchbox', 'spinbutton', 'slider',
+  'treeitem', 'gridcell', 'listbox']);
 // isControl says whether markup makes el a control.
 function isControl(el, tag) {
   switch (tag) {
@@ -28,10 +33,11 @@ function isControl(el, tag) {
   if (isEditingHost(el)) return true;
   const role = (el.getAttribute('role') || '').trim().toLowerCase();
   // A text box of a combobox that nobody can type into only shows what was chosen there.
-  return clickRoles.has(role) && !(role === 'textbox' && !el.hasAttribute('tabindex') && el.parentElement && el.parentElement.closest('[role=combobox]'));
+  return clickRoles.has(role) && !(role === 'textbox' && !el.hasAttribute('tabindex') &&
+    el.parentElement && el.parentElement.closest('[role=combobox]'));
 }
-// reactsHow says what else makes el react to presses: 'own' an attribute of its own, 'hand' its cursor, 'heard' nothing but a
-// listener of the page; '' is nothing. around is as in collect.
+// reactsHow says what else makes el react to presses: 'own' an attribute of its own, 'hand' its cursor,
+// 'heard' nothing but a listener of the page; '' is nothing. around is as in collect.
 const pressable = new WeakSet(); // elements that the page listens for presses on
 function reactsHow(el, tag, around) {
   if (tag === 'body' || tag === 'html') return '';
@@ -42,19 +48,23 @@ function reactsHow(el, tag, around) {
   }
   if (around === 2 || tag === 'label') return '';
   if (around === 0 && (el.hasAttributes() || inSmallGrid(el, tag)) && handOn(el)) return 'hand';
-  if (around === 1 && (tag === 'td' || tag === 'li') && !/^(tr|td|li)$/.test(walk.hand.localName)) return 'hand';
+  if (around === 1 && (tag === 'td' || tag === 'li') && !/^(tr|td|li)$/.test(walk.hand.localName))
+    return 'hand';
   if (!pressable.has(el)) return '';
   const b = boxOf(el); // one that is large listens for what is in it
   return b[2] * b[3] > 0 && b[2] * b[3] <= 0.2 * innerWidth * innerHeight ? 'heard' : '';
 }
 const handOn = (el) => getComputedStyle(el).cursor === 'pointer';
-// A cell of a calendar or an entry of a short list often has no attribute at all; long ones are not asked one by one.
+// A cell of a calendar or an entry of a short list often has no attribute at all; long ones are not asked
+// one by one.
 function inSmallGrid(el, tag) {
   const p = el.parentElement;
   if (!p || tag !== 'td' && tag !== 'li') return false;
-  return tag === 'li' ? p.childElementCount <= 30 : p.childElementCount <= 31 && p.parentElement !== null && p.parentElement.childElementCount <= 12;
+  return tag === 'li' ? p.childElementCount <= 30
+    : p.childElementCount <= 31 && p.parentElement !== null && p.parentElement.childElementCount <= 12;
 }
-const atoms = new Set(['input', 'select', 'textarea', 'img', 'canvas', 'video', 'audio', 'svg', 'object', 'embed', 'iframe', 'frame', 'progress', 'meter', 'button', 'hr']);
+const atoms = new Set(['input', 'select', 'textarea', 'img', 'canvas', 'video', 'audio', 'svg', 'object',
+  'embed', 'iframe', 'frame', 'progress', 'meter', 'button', 'hr']);
 
 function refresh() {
   attach();
@@ -100,7 +110,8 @@ function visit(el, into, around, depth, blinking = false) {
     if (t) b.own.push(t);
     around = collect(el, tag, false, around);
   }
-  if (tag !== 'select' && tag !== 'textarea' && tag !== 'svg') children(el, tag, b, around, depth, shown, blinking);
+  if (tag !== 'select' && tag !== 'textarea' && tag !== 'svg')
+    children(el, tag, b, around, depth, shown, blinking);
   endPlace(el, tag, role, place);
   sift(el, place.items);
   if (flat) { if (into.own.length > before && !into.units) into.units++; return; }
@@ -113,7 +124,8 @@ function visit(el, into, around, depth, blinking = false) {
 // isLarge says whether el shows on a quarter of the viewport or more. A picture is no document.
 function isLarge(el) {
   if (/^image\//.test(el.type || '')) return false;
-  const b = boxOf(el), w = Math.min(b[0] + b[2], innerWidth) - Math.max(b[0], 0), h = Math.min(b[1] + b[3], innerHeight) - Math.max(b[1], 0);
+  const b = boxOf(el), w = Math.min(b[0] + b[2], innerWidth) - Math.max(b[0], 0),
+    h = Math.min(b[1] + b[3], innerHeight) - Math.max(b[1], 0);
   return w > 0 && h > 0 && 4 * w * h >= innerWidth * innerHeight;
 }
 // tellsOfWork says whether el tells of a job under way: it is busy, or a bar that is not full.
@@ -145,7 +157,10 @@ function children(el, tag, b, around, depth, shown, blinking) {
     const given = el.assignedNodes();
     if (given.length) { given.forEach(one); return; }
   }
-  if (tag === 'details' && !el.open) { one([...el.children].find((c) => c.localName === 'summary') || new Text()); return; }
+  if (tag === 'details' && !el.open) {
+    one([...el.children].find((c) => c.localName === 'summary') || new Text());
+    return;
+  }
   for (let n = (el.shadowRoot || el).firstChild; n; n = n.nextSibling) one(n);
 }
 
@@ -154,15 +169,16 @@ function frame(el) {
   if (el.getRootNode() !== document) hosted.add(el);
   walk.frames.push({ el, fields: walk.fields.length, marks: walk.interactive.length });
 }
-// collect files el under what it is. around says what it lies in: 0 nothing that reacts to presses, 1 something with a
-// hand cursor, 2 a control; the result is the same for what el holds.
+// collect files el under what it is. around says what it lies in: 0 nothing that reacts to presses, 1
+// something with a hand cursor, 2 a control; the result is the same for what el holds.
 function collect(el, tag, clear, around = 0) {
   if (tag === 'canvas') walk.canvases.push(el);
   else if (plays(el, tag)) walk.plays.push(el);
   else if (tag === 'iframe' || tag === 'frame') frame(el);
   const control = isControl(el, tag), how = control ? '' : reactsHow(el, tag, around);
   if (!control && !how) return tag === 'label' ? label(el, around) : around;
-  if (walk.interactive.length >= 3000 || control && (tag === 'select' || tag === 'input' || tag === 'textarea') && replaced(el)) return around;
+  if (walk.interactive.length >= 3000 ||
+    control && (tag === 'select' || tag === 'input' || tag === 'textarea') && replaced(el)) return around;
   const item = file(el, null);
   item.clear = clear;
   item.how = how;
@@ -173,7 +189,8 @@ function collect(el, tag, clear, around = 0) {
 // A label stands for a control that is not shown itself (a drawn checkbox).
 function label(el, around) {
   const c = el.control;
-  if (!c || c.checkVisibility(fullVis) || c.type !== 'checkbox' && c.type !== 'radio' && c.type !== 'file' || walk.idOf.has(c)) return around;
+  if (!c || c.checkVisibility(fullVis) ||
+    c.type !== 'checkbox' && c.type !== 'radio' && c.type !== 'file' || walk.idOf.has(c)) return around;
   file(c, el);
   return 2;
 }
@@ -188,8 +205,9 @@ function file(el, shown) {
   if (isField(el) && walk.fields.length < 500) { walk.fields.push(item); looseField(el); }
   return item;
 }
-// sift decides, when all that el holds was visited (the n-th item, if it is one), which of them a press is for. A wrapper that holds
-// a control, or several things that react, is no mark; one that holds a single such thing stands for it.
+// sift decides, when all that el holds was visited (the n-th item, if it is one), which of them a press is
+// for. A wrapper that holds a control, or several things that react, is no mark; one that holds a single such
+// thing stands for it.
 function sift(el, n) {
   const item = walk.interactive[n];
   if (!item || item.el !== el || !item.how || walk.interactive.length === n + 1) return;
@@ -198,7 +216,11 @@ function sift(el, n) {
   if (!inner.length) return;
   if (single && (item.el.hasAttribute('onclick') || item.how === 'hand')) inner[0].wraps = true;
   else item.wraps = true;
-  if (item.how === 'heard') { walk.idOf.delete(item.el); walk.items.delete(item.el); walk.hot.delete(item.el); }
+  if (item.how === 'heard') {
+    walk.idOf.delete(item.el);
+    walk.items.delete(item.el);
+    walk.hot.delete(item.el);
+  }
 }
 function remember(el, role, name) {
   let id = identify(el, role, name, walk.seen);

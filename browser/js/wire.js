@@ -13,12 +13,14 @@ patch(Element.prototype, 'attachShadow', (target, self, args) => {
   apply(listen, root, ['submit', sent, true]);
   return root;
 });
-// That a form is sent is told in its own tree only, and the isolated world does not see into a closed one, or into one
-// that is too new. Whether the page prevents it is known after the dispatch.
+// That a form is sent is told in its own tree only, and the isolated world does not see into a closed one, or
+// into one that is too new. Whether the page prevents it is known after the dispatch.
 const prevented = getter(Event.prototype, 'defaultPrevented');
 function sent(e) {
   const op = e.isTrusted ? begin('navigation', follow(null, false), now() + 100) : 0;
-  if (op) apply(laterNative, W, [() => { if (prevented(e)) end(op); else apply(laterNative, W, [() => end(op), 100]); }, 0]);
+  if (op) apply(laterNative, W, [() => {
+    if (prevented(e)) end(op); else apply(laterNative, W, [() => end(op), 100]);
+  }, 0]);
 }
 
 // ---- the wire to the isolated world ----
@@ -34,13 +36,15 @@ function attribution() {
 // point shows the isolated world an element of this document: only an event's target crosses over.
 const FocusOf = FocusEvent, homeOf = getter(Node.prototype, 'ownerDocument');
 function point(el) {
-  if (node && homeOf(el) === homeOf(node)) apply(dispatch, node, [new FocusOf(K + 'x', { __proto__: null, relatedTarget: el })]);
+  if (node && homeOf(el) === homeOf(node))
+    apply(dispatch, node, [new FocusOf(K + 'x', { __proto__: null, relatedTarget: el })]);
 }
 function report(e) {
   const deadline = +detailOf(e) || 0;
   let out = '';
   open.forEach((op) => {
-    if (op.given || op.cause.epoch !== epoch || op.only && !op.only()) return; // the load of a document counts until the first action
+    if (op.given || op.cause.epoch !== epoch || op.only && !op.only())
+      return; // the load of a document counts until the first action
     if (op.kind !== 'timer' && op.due && op.due < now()) return;
     out += 'o\t' + op.kind + '\t' + (op.due ? op.due : 0) + '\t' + (op.due > deadline ? 1 : 0) + '\n';
   });

@@ -1,7 +1,8 @@
 // world.js: state of the isolated world, the wire to cause.js, and what is
 // observed all the time: input, mutations, navigations, late loads.
 const K = KEY;
-const mutated = new Map();   // element → bits: 1 ambient, 2 by the last action, 4 by an earlier one, 8 by nobody knows what, 16 repeatedly
+const mutated = new Map();   // element → bits: 1 ambient, 2 by the last action, 4 by an earlier one,
+                             // 8 by nobody knows what, 16 repeatedly
 const loads = new Map();     // element that the action made load → until when it is waited for
 const wakes = new Set();     // settles that wait
 const roots = new WeakSet(); // roots that are observed
@@ -25,7 +26,8 @@ let framed = false;          // an animation frame has followed since the action
 let begun = false;           // exprBegin has come for it, and not only its first input
 let released = 0;            // releases of buttons and keys that came since then
 let docID = '', doc = null;
-const rnd = () => crypto.getRandomValues(new Uint32Array(2)).reduce((s, v) => s + v.toString(16).padStart(8, '0'), '');
+const rnd = () => crypto.getRandomValues(new Uint32Array(2))
+  .reduce((s, v) => s + v.toString(16).padStart(8, '0'), '');
 
 // ---- wire ----
 const node = document.createElement('i');
@@ -78,10 +80,12 @@ function changed() {
 }
 
 // ---- input ----
-const userEvents = ['pointerdown', 'pointerup', 'pointermove', 'pointerover', 'mousedown', 'mouseup', 'mousemove', 'mouseover', 'click',
-  'dblclick', 'auxclick', 'contextmenu', 'keydown', 'keypress', 'keyup', 'beforeinput', 'input', 'wheel', 'touchstart', 'touchend',
-  'dragstart', 'dragover', 'drop', 'dragend', 'compositionend', 'paste', 'cut'];
-const lateEvents = ['scroll', 'scrollend', 'change', 'popstate', 'hashchange', 'visibilitychange', 'resize', 'submit', 'invalid', 'toggle', 'close', 'cancel'];
+const userEvents = ['pointerdown', 'pointerup', 'pointermove', 'pointerover', 'mousedown', 'mouseup',
+  'mousemove', 'mouseover', 'click', 'dblclick', 'auxclick', 'contextmenu', 'keydown', 'keypress', 'keyup',
+  'beforeinput', 'input', 'wheel', 'touchstart', 'touchend', 'dragstart', 'dragover', 'drop', 'dragend',
+  'compositionend', 'paste', 'cut'];
+const lateEvents = ['scroll', 'scrollend', 'change', 'popstate', 'hashchange', 'visibilitychange', 'resize',
+  'submit', 'invalid', 'toggle', 'close', 'cancel'];
 function onUser(e) {
   if (!e.isTrusted) return;
   dirty = true;
@@ -94,8 +98,8 @@ function onUser(e) {
   changed();
   enterCause();
 }
-const presses = new Set(['pointerup', 'mouseup', 'click', 'dblclick', 'auxclick', 'contextmenu', 'keydown', 'keypress', 'keyup', 'beforeinput', 'input',
-  'touchend', 'drop', 'paste', 'cut']);
+const presses = new Set(['pointerup', 'mouseup', 'click', 'dblclick', 'auxclick', 'contextmenu', 'keydown',
+  'keypress', 'keyup', 'beforeinput', 'input', 'touchend', 'drop', 'paste', 'cut']);
 // These follow from input, but also from the page's own doing: they are the action's
 // while it is open and something was pressed not long ago.
 function onLate(e) {
@@ -146,9 +150,11 @@ function attach() {
   for (const t of userEvents) addEventListener(t, onUser, o);
   for (const t of lateEvents) addEventListener(t, onLate, o);
   for (const t of ['load', 'error']) addEventListener(t, onLoad, o);
-  for (const t of ['transitionend', 'animationend', 'transitioncancel', 'animationcancel']) addEventListener(t, onAnimation, o);
+  for (const t of ['transitionend', 'animationend', 'transitioncancel', 'animationcancel'])
+    addEventListener(t, onAnimation, o);
   for (const t of ['focusin', 'focusout']) addEventListener(t, onFocus, o);
-  for (const t of ['mouseout', 'transitionrun', 'animationstart', 'fullscreenchange']) addEventListener(t, onDirty, o);
+  for (const t of ['mouseout', 'transitionrun', 'animationstart', 'fullscreenchange'])
+    addEventListener(t, onDirty, o);
   if (doc !== document) {
     doc = document;
     docID = rnd();
@@ -161,12 +167,12 @@ function attach() {
   calm();
 }
 
-// The caret blinks, so it is made transparent. caret-animation: manual would hold it still, but Chromium then asks for a
-// frame after each look at the page (frame_caret.cc, StartBlinkCaret). The colour is inherited, so it reaches closed
-// shadow trees that have no colour of their own; an open one gets the sheet when it is first seen. The rule is important
-// and in a layer: it yields only to important rules of an earlier layer or of a style attribute. A constructed sheet
-// needs no head and no permission of the page's CSP. It belongs to the document it was made in, and a window may show
-// another one by now.
+// The caret blinks, so it is made transparent. caret-animation: manual would hold it still, but Chromium then
+// asks for a frame after each look at the page (frame_caret.cc, StartBlinkCaret). The colour is inherited, so
+// it reaches closed shadow trees that have no colour of their own; an open one gets the sheet when it is
+// first seen. The rule is important and in a layer: it yields only to important rules of an earlier layer or
+// of a style attribute. A constructed sheet needs no head and no permission of the page's CSP. It belongs to
+// the document it was made in, and a window may show another one by now.
 let still = null, stillIn = null;
 function calm() {
   if (stillIn !== document) {
@@ -196,8 +202,8 @@ function numberFrom(from) {
   framed = false;
   untagged = from ? 'unpainted' : 'asked';
 }
-// number is called once by each document that an animation frame paints. The time of the frame does not tell frames
-// apart: on a busy machine two in a row may have the same.
+// number is called once by each document that an animation frame paints. The time of the frame does not tell
+// frames apart: on a busy machine two in a row may have the same.
 function number() {
   if (!base || untagged === 'numbers') return;
   untagged = ++newest % 256 === 0 ? 'numbers' : draw(newest);
@@ -205,7 +211,8 @@ function number() {
 // draw shows n, or says why it cannot be shown.
 function draw(n) {
   const root = document.documentElement;
-  if (!root || root.localName !== 'html' || root.namespaceURI !== 'http://www.w3.org/1999/xhtml') return 'document';
+  if (!root || root.localName !== 'html' || root.namespaceURI !== 'http://www.w3.org/1999/xhtml')
+    return 'document';
   if (cellsIn !== document) {
     cellsIn = document;
     cells = new CSSStyleSheet();
@@ -223,7 +230,8 @@ function draw(n) {
     bits += bit;
   }
   const px = 1 / devicePixelRatio;
-  const stops = [...'01' + bits + parity + '0'].map((bit, i) => `${bit === '1' ? '#fff' : '#000'} ${i * px}px ${(i + 1) * px}px`);
+  const stops = [...'01' + bits + parity + '0']
+    .map((bit, i) => `${bit === '1' ? '#fff' : '#000'} ${i * px}px ${(i + 1) * px}px`);
   const { style } = cells.cssRules[0].cssRules[0];
   style.setProperty('width', 16 * px + 'px', 'important');
   style.setProperty('height', px + 'px', 'important');
@@ -260,8 +268,8 @@ if (globalThis.navigation) {
 }
 
 // ---- mutations ----
-// caused: 0 by nothing that an action set off, 1 by an earlier action, 2 by the last one, 3 by what that repeats,
-// 4 by something that nobody knows the cause of.
+// caused: 0 by nothing that an action set off, 1 by an earlier action, 2 by the last one, 3 by what that
+// repeats, 4 by something that nobody knows the cause of.
 function caused() { return Number(ask('?')) || 0; }
 const byAct = (c) => c > 0 && c < 4;
 const bitOf = [1, 4, 2, 18, 8];
@@ -270,13 +278,18 @@ const observer = new MutationObserver((records) => {
   const bit = bitOf[c];
   let any = false;
   for (const r of records) {
-    if (r.attributeName === 'type' && (r.oldValue || '').toLowerCase() === 'password') wasPassword.add(r.target);
+    if (r.attributeName === 'type' && (r.oldValue || '').toLowerCase() === 'password')
+      wasPassword.add(r.target);
     // What is written over with what it was has not changed.
-    if (r.type === 'attributes' && r.oldValue === r.target.getAttributeNS(r.attributeNamespace, r.attributeName) || r.type === 'characterData' && r.oldValue === r.target.data) continue;
+    if (r.type === 'attributes' &&
+        r.oldValue === r.target.getAttributeNS(r.attributeNamespace, r.attributeName) ||
+      r.type === 'characterData' && r.oldValue === r.target.data) continue;
     if (!any) { any = dirty = moved = true; if (c === 2) changed(); }
-    const t = r.target.nodeType === 1 ? r.target : r.target.parentElement || r.target.host || document.documentElement;
+    const t = r.target.nodeType === 1 ? r.target
+      : r.target.parentElement || r.target.host || document.documentElement;
     if (t) { note(t, bit); }
-    if (c === 2 && pressed && restyled.size < 100 && (r.attributeName === 'class' || r.attributeName === 'style')) restyled.add(t);
+    if (c === 2 && pressed && restyled.size < 100 &&
+      (r.attributeName === 'class' || r.attributeName === 'style')) restyled.add(t);
     if (c === 2 && t.localName === 'img' && /^src(set)?$/.test(r.attributeName)) expectLoad(t);
     if (r.type !== 'childList') continue;
     if (t === document.body) bodyBits |= bit;
@@ -297,12 +310,14 @@ function note(el, bit) {
 const pictureWait = 100;
 function expectLoad(n) {
   const which = 'script[src],link[rel~=stylesheet],iframe[src],img';
-  const list = n.matches('script,link,iframe,img') ? [n] : n.firstElementChild ? n.querySelectorAll(which) : [];
+  const list = n.matches('script,link,iframe,img') ? [n]
+    : n.firstElementChild ? n.querySelectorAll(which) : [];
   for (const x of list) {
     const picture = x.localName === 'img';
-    const will = picture ? !x.complete && x.loading !== 'lazy' : x.localName === 'script' ? x.src && !isDone(x)
-      : x.localName === 'link' ? x.relList.contains('stylesheet') && !x.sheet
-        : x.src && x.loading !== 'lazy' && !/^(about|javascript):/.test(x.src);
+    const will = picture ? !x.complete && x.loading !== 'lazy'
+      : x.localName === 'script' ? x.src && !isDone(x)
+        : x.localName === 'link' ? x.relList.contains('stylesheet') && !x.sheet
+          : x.src && x.loading !== 'lazy' && !/^(about|javascript):/.test(x.src);
     if (will && loads.size < 50) loads.set(x, picture ? performance.now() + pictureWait : Infinity);
   }
 }
@@ -314,7 +329,8 @@ function observe(root) {
     shadows.add(root);
     for (const t of lateEvents) root.addEventListener(t, onLate, passive); // none of them leaves its tree
   }
-  observer.observe(root, { subtree: true, childList: true, characterData: true, attributes: true, attributeOldValue: true, characterDataOldValue: true });
+  observer.observe(root, { subtree: true, childList: true, characterData: true, attributes: true,
+    attributeOldValue: true, characterDataOldValue: true });
   if (root !== document && root.ownerDocument === stillIn) hideCaret(root);
 }
 function mutatedBits(el) { return mutated.get(el) || 0; }

@@ -1,6 +1,7 @@
 // A brain that fills a form, with Node alone. As a process, or with a port as a server:
 //   cua-runner run URL --goal TEXT --field Label=Value --brain "exec:node docs/examples/brain.mjs"
-//   CUA_BRAIN_TOKEN=… node docs/examples/brain.mjs 8700 & CUA_BRAIN_TOKEN=… cua-runner run … --brain http://127.0.0.1:8700/
+//   CUA_BRAIN_TOKEN=… node docs/examples/brain.mjs 8700 &
+//   CUA_BRAIN_TOKEN=… cua-runner run … --brain http://127.0.0.1:8700/
 // Standard output is the protocol's (docs/brain-protocol.md); log with console.error.
 import http from "node:http";
 import readline from "node:readline";
@@ -12,7 +13,8 @@ function decide({ task, observation: page }) {
     if (!field) continue;
     const press = { kind: "click", x: field.x, y: field.y };
     if (field.type === "checkbox" && !field.checked) return { actions: [press] };
-    if (field.type === "select" && field.selected !== value) return { actions: [{ ...press, kind: "select", text: value }] };
+    if (field.type === "select" && field.selected !== value)
+      return { actions: [{ ...press, kind: "select", text: value }] };
     if (field.editable && field.empty) return { actions: [press, { kind: "type", text: value }] };
   }
   const send = page.marks.find((m) => m.submit && !m.disabled);
@@ -28,7 +30,8 @@ function answer({ id, method, params }) {
 
 const port = process.argv[2];
 if (port === undefined) {
-  for await (const line of readline.createInterface({ input: process.stdin })) console.log(answer(JSON.parse(line)));
+  for await (const line of readline.createInterface({ input: process.stdin }))
+    console.log(answer(JSON.parse(line)));
 } else {
   const server = http.createServer(async (req, res) => {
     const token = process.env.CUA_BRAIN_TOKEN;

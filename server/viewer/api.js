@@ -64,7 +64,8 @@ export async function* events(body) {
   }
 }
 
-// The frames that were fetched, by their names: each is fetched once. What is dropped stays where it is shown.
+// The frames that were fetched, by their names: each is fetched once. What is dropped stays where it is
+// shown.
 const frames = new Map();
 const most = 200;
 

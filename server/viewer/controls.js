@@ -90,7 +90,8 @@ const cross = () => {
   const crosses = points.find((p) => p.step === Number(f.step.value))?.crosses ?? [];
   const many = crosses.length > 1;
   $("crosses").textContent = crosses.length
-    ? `${many ? "Steps" : "Step"} ${crosses.join(", ")} sent something that the server keeps. Going back does not undo it there.`
+    ? `${many ? "Steps" : "Step"} ${
+      crosses.join(", ")} sent something that the server keeps. Going back does not undo it there.`
     : "No step since then sent anything that the server keeps.";
   $("consenting").hidden = !crosses.length;
   $("go").disabled = crosses.length > 0 && !f.consent.checked;
@@ -146,7 +147,8 @@ export const control = (at, looked, tell, refresh) => {
   $("back").addEventListener("click", goBack);
   $("resume").addEventListener("click", resume);
   form("tell", (f) => ({ text: f.text.value }));
-  form("answer", (f) => (f.secret.checked ? { secret: f.name.value, value: f.text.value } : { text: f.text.value }));
+  form("answer", (f) =>
+    (f.secret.checked ? { secret: f.name.value, value: f.text.value } : { text: f.text.value }));
   $("answer").addEventListener("change", naming);
   $("going").addEventListener("change", cross);
   $("going").querySelector("form").addEventListener("submit", (e) => {

@@ -80,7 +80,8 @@ const shot = (run, page, alt, marks, caption) => {
 const before = (run, i) => (i > 0 ? run.steps[i - 1].after : run.start);
 
 const typed = (a) =>
-  a && (a.kind === "type" || a.kind === "key") ? el("kbd", "typed", words.clip(words.sentence(a), long)) : null;
+  a && (a.kind === "type" || a.kind === "key")
+    ? el("kbd", "typed", words.clip(words.sentence(a), long)) : null;
 
 /** aimed is the page before step i with what was asked and what was done. */
 const aimed = (run, i) => {
@@ -89,7 +90,8 @@ const aimed = (run, i) => {
   const v = size(page, run);
   const marks = [box("target", s.target?.box, v), box("covering", s.target?.covering?.box, v),
     ...pins(s, page, v), typed(s.action)];
-  return shot(run, page, `The page before step ${s.number}`, marks, `Before step ${s.number}: asked and done`);
+  return shot(run, page, `The page before step ${s.number}`, marks,
+    `Before step ${s.number}: asked and done`);
 };
 
 /** frames are the figures of step i; newest says that it is the last one, whose page is the page now. */
@@ -104,7 +106,8 @@ export const frames = (run, i, newest) => {
     const what = s ? `The page after step ${s.number}` : "The start page";
     const fig = shot(run, page, what, doing, "");
     fig.className = "now";
-    fig.querySelector("figcaption").append(badge, " ", what, page.tabs > 1 ? `, tab ${page.tab} of ${page.tabs}` : "");
+    fig.querySelector("figcaption")
+      .append(badge, " ", what, page.tabs > 1 ? `, tab ${page.tab} of ${page.tabs}` : "");
     return s ? [fig, aimed(run, i)] : [fig];
   }
   const shots = [aimed(run, i)];
@@ -118,7 +121,8 @@ const chip = ([cls, text], more = "") => (text ? el("span", `chip ${cls} ${more}
 
 const folded = (summary, ...body) => el("details", "", el("summary", "text", summary), ...body);
 
-const rows = (list) => list.filter(([, v]) => v && v.length !== 0).map(([name, v]) => [el("dt", "", name), reach(el("dd", "text", v))]);
+const rows = (list) => list.filter(([, v]) => v && v.length !== 0)
+  .map(([name, v]) => [el("dt", "", name), reach(el("dd", "text", v))]);
 
 const target = (t) => [t?.role, t?.name && `“${t.name}”`].filter(Boolean).join(" ");
 
@@ -131,7 +135,8 @@ export const reasons = (run, s, incident) => {
   const on = target(s.target);
   const head = el("header", "", el("h2", "number", String(s.number)), what,
     on && el("span", "on", "on ", el("bdi", "", on)),
-    el("span", "chips", chip(["", label], "label"), (s.signals ?? []).map((g) => chip([words.signalClass(g), words.signal(g)])),
+    el("span", "chips", chip(["", label], "label"),
+      (s.signals ?? []).map((g) => chip([words.signalClass(g), words.signal(g)])),
       chip(words.effect(s)), chip(words.verified(s))));
   const r = words.ruled(s);
   const all = (s.rulings ?? []).map((x) => el("li", "text", words.ruling(x)));
@@ -155,7 +160,8 @@ export const reasons = (run, s, incident) => {
     ["cost", words.usage(s.usage)],
     ["by", s.by],
   ]).flat());
-  const after = run.events.filter((e) => e.step === s.number).map((e) => reach(el("p", "event", words.happened(e))));
+  const after = run.events.filter((e) => e.step === s.number)
+    .map((e) => reach(el("p", "event", words.happened(e))));
   return [el("article", "card " + cls, head, el("div", "body", dl)), ...after];
 };
 
@@ -187,9 +193,11 @@ export const step = (run, i) => {
   const v = size(page, run);
   const thumb = el("span", "thumb", pins(s, page, v));
   thumb.style.aspectRatio = v.w + "/" + v.h;
-  const b = el("button", "step " + cls, thumb, el("b", "", String(s.number)), " ", label && el("em", "", label));
+  const b = el("button", "step " + cls, thumb, el("b", "", String(s.number)), " ",
+    label && el("em", "", label));
   b.type = "button";
-  b.setAttribute("aria-label", words.visible(`${s.number} ${label}: ${words.clip(words.proposed(s), 200)}`.replace(" :", ":")));
+  b.setAttribute("aria-label",
+    words.visible(`${s.number} ${label}: ${words.clip(words.proposed(s), 200)}`.replace(" :", ":")));
   seen.observe(thumb);
   thumb.show = () => page.frame_sha && frame(run.path, page.frame_sha).then((url) => {
     const img = el("img", "frame");

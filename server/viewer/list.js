@@ -13,7 +13,8 @@ const row = (e) => {
   const how = e.state === "ended" && e.result?.termination_reason;
   const [cls, word] = !how ? [e.state === "paused" ? "warn" : "", e.state]
     : e.result.success ? ["good", "success"] : ["bad", how];
-  return el("tr", "", el("th", "", a), el("td", "", el("span", "chip " + cls, word)), el("td", "n", String(e.step)),
+  return el("tr", "", el("th", "", a), el("td", "", el("span", "chip " + cls, word)),
+    el("td", "n", String(e.step)),
     el("td", "", new Date(e.created).toLocaleString("en-GB")));
 };
 

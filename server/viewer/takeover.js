@@ -34,11 +34,14 @@ const show = (yes) => {
 const age = () => {
   if ($("hands").hidden) return;
   const open = socket?.readyState === WebSocket.OPEN;
-  const [live, text] = !open ? [false, "not connected"] : page.at_ms ? words.age(page.at_ms, now()) : [false, "no frame yet"];
+  const [live, text] = !open ? [false, "not connected"]
+    : page.at_ms ? words.age(page.at_ms, now()) : [false, "no frame yet"];
   $("live").className = live ? "badge good" : "badge";
   if ($("live").textContent !== text) $("live").textContent = text;
   const d = page.dialog;
-  const note = d ? words.visible(`The page asks: ${words.clip(d.message, 2000)} (Return accepts, Escape dismisses)`) : page.tabs > 1 ? `tab ${page.tab} of ${page.tabs}` : "";
+  const note = d
+    ? words.visible(`The page asks: ${words.clip(d.message, 2000)} (Return accepts, Escape dismisses)`)
+    : page.tabs > 1 ? `tab ${page.tab} of ${page.tabs}` : "";
   if ($("dialog").textContent !== note) $("dialog").textContent = note;
 };
 
@@ -84,8 +87,8 @@ const forget = () => {
   show(false);
 };
 
-/** take asks for the browser, or continues after the socket was lost. While the browser is given back the socket
- * is closed and the last known state may still be the old one: that is no reason to ask. */
+/** take asks for the browser, or continues after the socket was lost. While the browser is given back the
+ * socket is closed and the last known state may still be the old one: that is no reason to ask. */
 const take = async () => {
   if (asking || giving || socket) return;
   asking = true;
@@ -151,7 +154,8 @@ const mouse = () => {
     addEventListener(type, (e) => (exact = { clientX: e.clientX, clientY: e.clientY }), true);
   }
   const button = (e) => ["left", "middle", "right"][e.button] ?? "left";
-  const pass = (type, e) => send({ type, ...place(exact ?? e), button: button(e), clicks: Math.min(e.detail || 1, 3), modifiers: held(e) });
+  const pass = (type, e) => send({ type, ...place(exact ?? e), button: button(e),
+    clicks: Math.min(e.detail || 1, 3), modifiers: held(e) });
   const flush = () => {
     if (moved) send({ type: "move", ...place(exact ?? moved), modifiers: held(moved) });
     moved = null;
@@ -196,7 +200,8 @@ const keyboard = () => {
     }
     if ((e.ctrlKey || e.metaKey) && e.key.toLowerCase() === "v") return; // the event paste has the text
     e.preventDefault();
-    const character = e.key.length === 1 && (!(e.ctrlKey || e.metaKey || e.altKey) || e.getModifierState("AltGraph"));
+    const character = e.key.length === 1 &&
+      (!(e.ctrlKey || e.metaKey || e.altKey) || e.getModifierState("AltGraph"));
     if (character && !/^[ -~]$/.test(e.key)) send({ type: "text", text: e.key });
     else if (!["Alt", "Control", "Meta", "Shift", "AltGraph"].includes(e.key)) {
       send({ type: "key", key: e.key, modifiers: e.getModifierState("AltGraph") ? [] : held(e) });

@@ -28,12 +28,14 @@ const newest = () => run.steps.length - 1;
 /** at is the index of the step that is looked at; -1 is the start page. */
 const at = () => (picked ? picked - 1 : newest());
 
-const incidentAt = (n) => (episode?.result?.incidents ?? []).find((i) => i.first_step <= n && n <= i.last_step);
+const incidentAt = (n) =>
+  (episode?.result?.incidents ?? []).find((i) => i.first_step <= n && n <= i.last_step);
 
 const badge = () => {
   const e = episode;
   const r = e?.result;
-  if (e?.state === "ended" && r) return r.success ? ["good", "Ended: success"] : ["bad", "Ended: " + r.termination_reason];
+  if (e?.state === "ended" && r)
+    return r.success ? ["good", "Ended: success"] : ["bad", "Ended: " + r.termination_reason];
   return { queued: ["", "Queued"], running: ["", "Running"], paused: ["warn", "Paused"],
     interrupted: ["warn", "Interrupted"], ended: ["", "Ended"] }[e?.state] ?? ["", ""];
 };
@@ -56,15 +58,18 @@ const above = () => {
   const facts = [["steps", String(run.steps.length)], ["tokens", (r.tokens ?? 0).toLocaleString("en")],
     ["cost", r.cost_usd === undefined ? "unknown" : words.dollars(r.cost_usd) + " USD"],
     ["wasted steps", String(r.wasted_steps ?? 0)]];
-  $("facts").replaceChildren(...facts.map(([name, value]) => el("li", "", el("b", "", value), el("span", "", name))));
+  $("facts").replaceChildren(...facts.map(([name, value]) =>
+    el("li", "", el("b", "", value), el("span", "", name))));
   const c = episode?.card;
   $("card").hidden = !c;
   if (c) $("card").replaceChildren(...draw.card(c));
   else if (episode?.state === "interrupted") {
     const names = episode.secrets_needed ?? [];
     $("card").hidden = false;
-    $("card").replaceChildren(el("p", "", names.length ? "It needs secrets again: " + names.join(", ") : "It waits to be resumed."));
-    if (run.intent) $("card").append(el("p", "", `The outcome of an action was not seen: ${words.cut(run.intent)}.`));
+    $("card").replaceChildren(el("p", "",
+      names.length ? "It needs secrets again: " + names.join(", ") : "It waits to be resumed."));
+    if (run.intent)
+      $("card").append(el("p", "", `The outcome of an action was not seen: ${words.cut(run.intent)}.`));
   }
 };
 
@@ -84,7 +89,8 @@ const strip = () => {
   }
   const here = box.children[at()];
   if (here && focused && !picked) here.focus({ preventScroll: true });
-  if (here && (picked || follow)) box.scrollLeft += mid(here) - mid(box); // and the page itself stays where it is
+  if (here && (picked || follow))
+    box.scrollLeft += mid(here) - mid(box); // and the page itself stays where it is
   $("newest").disabled = !picked;
 };
 
@@ -171,7 +177,9 @@ const refresh = async () => {
 
 /** fail says what went wrong; without a token it asks for one. */
 const fail = (fault) => {
-  say(fault.status === 401 ? "The token of the server is needed: it is in the link that cua-runner printed." : fault.status ? fault.message : "The server does not answer. It may have ended with its command.");
+  say(fault.status === 401
+    ? "The token of the server is needed: it is in the link that cua-runner printed."
+    : fault.status ? fault.message : "The server does not answer. It may have ended with its command.");
   $("login").hidden = fault.status !== 401;
 };
 

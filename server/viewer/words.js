@@ -1,4 +1,5 @@
-// Steps in words. They are those of the page that cua-runner export --format html writes; a test compares them.
+// Steps in words. They are those of the page that cua-runner export --format html writes; a test compares
+// them.
 
 const escape = (c) => {
   const n = c.codePointAt(0);
@@ -7,13 +8,14 @@ const escape = (c) => {
 };
 
 /**
- * visible is text with escapes for control characters and for what turns the direction of writing or cannot be seen.
- * Line ends, tabs and the joiner of emoji stay. It is redact.Visible of the program.
+ * visible is text with escapes for control characters and for what turns the direction of writing or cannot
+ * be seen. Line ends, tabs and the joiner of emoji stay. It is redact.Visible of the program.
  */
 export const visible = (text) => text.replace(/(?![\n\t\u200d])[\p{Cc}\p{Cf}\u2028\u2029]/gu, escape);
 
 /** clip is text of at most n characters; where it is cut, "…" is the last. */
-export const clip = (text, n) => (text.length <= n ? text : text.slice(0, n - 1).toWellFormed().replace(/\ufffd$/, "") + "…");
+export const clip = (text, n) =>
+  (text.length <= n ? text : text.slice(0, n - 1).toWellFormed().replace(/\ufffd$/, "") + "…");
 
 const place = (p) => p.x.toFixed(0) + "," + p.y.toFixed(0);
 
@@ -93,7 +95,8 @@ export const ruling = (r) =>
   (r.shadow ? " (shadow: without force)" : "");
 
 export const dollars = (usd) =>
-  usd === undefined || usd === null ? "–" : usd >= 1 || usd === 0 ? usd.toFixed(2) : String(Number(usd.toPrecision(3)));
+  usd === undefined || usd === null ? "–"
+    : usd >= 1 || usd === 0 ? usd.toFixed(2) : String(Number(usd.toPrecision(3)));
 
 export const seconds = (s) => (s < 9.95 ? s.toFixed(1) : Math.round(s).toLocaleString("en")) + " s";
 
@@ -107,16 +110,20 @@ export const usage = (u) => {
 
 /** incident is what an incident has come to. */
 export const incident = (i) =>
-  `${i.id}: ${i.shapes.join(", ")}, steps ${i.first_step === i.last_step ? i.first_step : i.first_step + "–" + i.last_step}` +
+  `${i.id}: ${i.shapes.join(", ")}, steps ${
+    i.first_step === i.last_step ? i.first_step : i.first_step + "–" + i.last_step}` +
   `, ${i.outcome || "open"}; ${(i.tokens ?? 0).toLocaleString("en")} tokens, ${dollars(i.cost_usd)} USD, ` +
   seconds(i.seconds ?? 0);
 
-export const tried = (i) => (i.tried ?? []).map((a) => `${a.reason} at ${a.step} → ${a.effect ? "effect" : "no effect"}`);
+export const tried = (i) =>
+  (i.tried ?? []).map((a) => `${a.reason} at ${a.step} → ${a.effect ? "effect" : "no effect"}`);
 
 /** cut is an action whose outcome nobody saw. */
-export const cut = (i) => i && `step ${i.number}, ${sentence(i.action, i.action.point)}` + (i.submit ? ": possibly sent" : "");
+export const cut = (i) =>
+  i && `step ${i.number}, ${sentence(i.action, i.action.point)}` + (i.submit ? ": possibly sent" : "");
 
-const browser = (b) => b && "in another browser: " + [b.name, b.version, b.remote && "at " + b.remote].filter(Boolean).join(" ");
+const browser = (b) =>
+  b && "in another browser: " + [b.name, b.version, b.remote && "at " + b.remote].filter(Boolean).join(" ");
 
 /** happened is an event between steps in words. */
 export const happened = (e) =>

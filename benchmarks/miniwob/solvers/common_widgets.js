@@ -1,7 +1,8 @@
-// The lists and calendars of jQuery UI, for the tasks that have them. Each function comes to the next action until its field
-// holds what it should, null once it does.
+// The lists and calendars of jQuery UI, for the tasks that have them. Each function comes to the next action
+// until its field holds what it should, null once it does.
 
-// An item of the list that opens under a field when words are typed; fits says of a text whether it is a right one.
+// An item of the list that opens under a field when words are typed; fits says of a text whether it is a
+// right one.
 function suggested(field, words, fits) {
   const items = all('.ui-autocomplete .ui-menu-item');
   const focused = document.activeElement === field;
@@ -15,16 +16,20 @@ function suggested(field, words, fits) {
   return focused && field.value === words ? key('Down', 'open the list') : fill(field, words);
 }
 
-const months = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December'];
+const months = ['January', 'February', 'March', 'April', 'May', 'June',
+  'July', 'August', 'September', 'October', 'November', 'December'];
 
-// A day of the calendar that opens when a field gets the focus. The day is written as the field shows it, MM/DD/YYYY.
+// A day of the calendar that opens when a field gets the focus. The day is written as the field shows it,
+// MM/DD/YYYY.
 function dated(field, date) {
   if (field.value === date) return null;
   const calendar = one('.ui-datepicker');
   // A field that has the focus already does not get it by a press.
-  if (!calendar) return document.activeElement === field ? aside('leave the field, for its calendar to open again') : press(field, 'open the calendar');
+  if (!calendar) return document.activeElement === field
+    ? aside('leave the field, for its calendar to open again') : press(field, 'open the calendar');
   const [month, day, year] = date.split('/').map(Number);
-  const shows = Number(text(one('.ui-datepicker-year', calendar))) * 12 + months.indexOf(text(one('.ui-datepicker-month', calendar)));
+  const shows = Number(text(one('.ui-datepicker-year', calendar))) * 12 +
+    months.indexOf(text(one('.ui-datepicker-month', calendar)));
   const off = year * 12 + month - 1 - shows;
   if (off) return press(one(off < 0 ? '.ui-datepicker-prev' : '.ui-datepicker-next', calendar));
   return press(all('td a', calendar).find((e) => text(e) === String(day)), 'press the day ' + day);
@@ -35,7 +40,8 @@ function send(button) {
   if (!button || reach(button) || bare(button)) return press(button);
   const {x, y} = spot(button);
   for (let over = document.elementFromPoint(x, y); over; over = over.parentElement) {
-    if (Number(getComputedStyle(over).opacity) < 1) return wait(200, 'wait until what lies over the button is gone');
+    if (Number(getComputedStyle(over).opacity) < 1)
+      return wait(200, 'wait until what lies over the button is gone');
   }
   return aside('shut what lies over the button');
 }

@@ -1,9 +1,11 @@
 // Forms of text fields.
 
-tasks['enter-password'] = (goal) => form([[one('#password'), quoted(goal)], [one('#verify'), quoted(goal)]], submit());
+tasks['enter-password'] = (goal) =>
+  form([[one('#password'), quoted(goal)], [one('#verify'), quoted(goal)]], submit());
 tasks['enter-text-2'] = (goal) => {
   const words = quoted(goal);
-  return form([[one('#tt'), /all upper case/.test(goal) ? words.toUpperCase() : words.toLowerCase()]], submit());
+  return form([[one('#tt'), /all upper case/.test(goal) ? words.toUpperCase() : words.toLowerCase()]],
+    submit());
 };
 tasks['enter-text-dynamic'] = (goal) => form([[one('#tt'), quoted(goal)]], submit());
 tasks['enter-time'] = (goal) => {
@@ -21,7 +23,8 @@ function movie(goal) {
   const [, genre, director, year] = /Search for (.+) movies directed by (.+) from year (\d+)/.exec(goal);
   const beside = (e) => text(e) || beside(e.parentElement);
   const field = (name) => all('#area input').find((e) => name.test(beside(e.parentElement)));
-  return form([[field(/genre/i), genre], [field(/director/i), director], [field(/year|date/i), year]], one('#area button, #area .final, #area .ui-submit'));
+  return form([[field(/genre/i), genre], [field(/director/i), director], [field(/year|date/i), year]],
+    one('#area button, #area .final, #area .ui-submit'));
 }
 tasks['multi-layouts'] = movie;
 tasks['multi-orderings'] = movie;
@@ -31,5 +34,6 @@ tasks['form-sequence-2'] = (goal) => {
   const [, radio, field] = /the (\d)\w\w radio .* the (\d)\w\w textbox/.exec(goal).map(Number);
   const button = all('#area input[type=radio]')[radio - 1];
   if (!button.checked) return press(button, 'tick the radio button ' + radio);
-  return form(all('#area input[type=text]').map((e, i) => [e, i === field - 1 ? quoted(goal) : '']), submit());
+  return form(all('#area input[type=text]').map((e, i) => [e, i === field - 1 ? quoted(goal) : '']),
+    submit());
 };

@@ -25,13 +25,15 @@ function descend(path) {
 }
 const items = () => Array.from(document.querySelectorAll('#menu li'));
 tasks['click-menu'] = (goal) => {
-  const path = goal.replace(/^Select /, '').split('>').map((name) => items().find((li) => text(li.firstElementChild) === name));
+  const path = goal.replace(/^Select /, '').split('>')
+    .map((name) => items().find((li) => text(li.firstElementChild) === name));
   return path.every(Boolean) ? descend(path) : null;
 };
 tasks['click-menu-2'] = (goal) => {
   if (!one('#menu')) return press(one('#open-menu'));
   const name = quoted(goal, 1);
-  const item = items().find((li) => !li.querySelector('ul') && (text(li) === name || li.querySelector('.' + CSS.escape(name))));
+  const item = items().find((li) =>
+    !li.querySelector('ul') && (text(li) === name || li.querySelector('.' + CSS.escape(name))));
   const above = item?.parentElement.closest('li');
   return item ? descend(above ? [above, item] : [item]) : null;
 };

@@ -1,4 +1,5 @@
-// Tic-tac-toe against one who plays at random rather more often than not, and else wins or hinders where it can.
+// Tic-tac-toe against one who plays at random rather more often than not, and else wins or hinders where it
+// can.
 const lines = [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
 const whims = 0.55;
 
@@ -10,11 +11,14 @@ const put = (board, i, mark) => board.slice(0, i) + mark + board.slice(i + 1);
 const chances = new Map();
 function chance(board, mine) {
   const known = board + mine;
-  if (!chances.has(known)) chances.set(known, wins(board, 'X') ? 1 : wins(board, 'O') || !free(board).length ? 0 : mine ? bestMove(board).odds : against(board));
+  if (!chances.has(known)) chances.set(known, wins(board, 'X') ? 1
+    : wins(board, 'O') || !free(board).length ? 0
+    : mine ? bestMove(board).odds : against(board));
   return chances.get(known);
 }
 function bestMove(board) {
-  return free(board).map((at) => ({at, odds: chance(put(board, at, 'X'), false)})).reduce((a, b) => b.odds > a.odds ? b : a);
+  return free(board).map((at) => ({at, odds: chance(put(board, at, 'X'), false)}))
+    .reduce((a, b) => b.odds > a.odds ? b : a);
 }
 function against(board) {
   const mean = (moves) => moves.reduce((sum, i) => sum + chance(put(board, i, 'O'), true), 0) / moves.length;

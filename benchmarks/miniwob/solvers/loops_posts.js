@@ -10,7 +10,8 @@ tasks['social-media'] = (goal) => {
   const menu = all('li', post).find((e) => text(e).startsWith(name));
   const target = button || menu || one('.more', post);
   const other = all('.media ul').find((e) => !post.contains(e)); // an open menu lies over what is below it
-  if (other && !reach(target) && !hit(target, middle(target))) return press(one('.more', other.parentElement), 'close the menu');
+  if (other && !reach(target) && !hit(target, middle(target)))
+    return press(one('.more', other.parentElement), 'close the menu');
   return press(target, `${target === button || target === menu ? name : 'more'} of ${whose}`);
 };
 

@@ -11,7 +11,9 @@ tasks['guess-number'] = () => {
 // Where the mouse last was on an element, in pixels of the page. It is only listened to.
 function pointer(on) {
   if (!seen.watching) {
-    addEventListener('mousemove', (e) => { if (on.contains(e.target)) seen.pointer = {x: e.pageX, y: e.pageY}; }, true);
+    addEventListener('mousemove', (e) => {
+      if (on.contains(e.target)) seen.pointer = {x: e.pageX, y: e.pageY};
+    }, true);
     seen.watching = true;
   }
   return seen.pointer;
@@ -27,7 +29,8 @@ tasks['hot-cold'] = () => {
   if (at && signal) seen.signals[`${at.x},${at.y}`] = {...at, ring: said[text(signal)]};
   const signals = Object.values(seen.signals);
   const hot = signals.find((s) => s.ring === 0);
-  const press = (p) => ({kind: 'click', point: {x: p.x - scrollX, y: p.y - scrollY}, why: 'press where it is hot'});
+  const press = (p) =>
+    ({kind: 'click', point: {x: p.x - scrollX, y: p.y - scrollY}, why: 'press where it is hot'});
   if (hot) return press(hot);
   const places = grid(5, 55, 154, 169, 1).filter((p) => signals.every((s) => ring(s, p) === s.ring));
   const some = places.filter((_, i) => i % Math.ceil(places.length / 400) === 0);
@@ -41,7 +44,8 @@ tasks['hot-cold'] = () => {
   };
   let best = null, least = Infinity;
   for (const t of tries) if (left(t) < least) [best, least] = [t, left(t)];
-  return best && {kind: 'hover', point: {x: best.x - scrollX, y: best.y - scrollY}, why: `${places.length} places are left`};
+  return best && {kind: 'hover', point: {x: best.x - scrollX, y: best.y - scrollY},
+    why: `${places.length} places are left`};
 };
 function grid(left, top, right, bottom, step) {
   const out = [];
@@ -56,7 +60,8 @@ tasks['phone-book'] = (goal) => {
   seen.pages[page] = text(one('#contact .name'));
   if (seen.pages[page] === name) return press(one(`#contact a.${what}`));
   const known = Object.keys(seen.pages).find((n) => seen.pages[n] === name);
-  const unread = [1, 2, 3, 4, 5].filter((n) => !(n in seen.pages)).sort((a, b) => Math.abs(a - page) - Math.abs(b - page) || b - a)[0];
+  const unread = [1, 2, 3, 4, 5].filter((n) => !(n in seen.pages))
+    .sort((a, b) => Math.abs(a - page) - Math.abs(b - page) || b - a)[0];
   const to = Number(known ?? unread ?? NaN);
   return Number.isNaN(to) ? null : press(one(`#pagination .${to > page ? 'next' : 'prev'} a`));
 };
@@ -67,7 +72,8 @@ tasks['scroll-text'] = () => {
   seen.text ||= area.value;
   const word = seen.text.trim().split(/\s/).at(-1).replace(/[^a-zA-Z0-9]/g, '');
   const below = area.scrollHeight - area.clientHeight - area.scrollTop;
-  if (answer.value !== word && below > 2) return scroll(area, Math.ceil(below), 'scroll to the end of the text');
+  if (answer.value !== word && below > 2)
+    return scroll(area, Math.ceil(below), 'scroll to the end of the text');
   return form([[answer, word]], one('#subbtn'));
 };
 
@@ -75,7 +81,8 @@ tasks['click-scroll-list'] = (goal) => {
   const list = one('#options'), options = Array.from(list.options);
   const names = /^Select (.*) from the scroll list/.exec(goal)[1].split(', ');
   const wanted = options.filter((o) => names.includes(o.label));
-  if (options.some((o) => o.selected && !wanted.includes(o))) return press(wanted[0], 'choose ' + wanted[0].label + ' alone');
+  if (options.some((o) => o.selected && !wanted.includes(o)))
+    return press(wanted[0], 'choose ' + wanted[0].label + ' alone');
   const open = wanted.find((o) => !o.selected);
   return open ? choose(list, open.label) : press(called('Submit', 'button'));
 };
