@@ -28,8 +28,8 @@ type Session struct {
 	view cua.Size
 
 	// ctx ends when the session is closed, and with it everything under way.
-	ctx    context.Context
-	cancel context.CancelFunc
+	ctx        context.Context
+	cancel     context.CancelFunc
 	background sync.WaitGroup // see spawn
 
 	turn chan struct{} // held during a call; see enter

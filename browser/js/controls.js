@@ -136,7 +136,8 @@ function navigates(el) {
 const sends = /submit\s*\(/i;
 const sendsByItself = (el) => el.getAttributeNames()
   .some((name) => name.startsWith('on') && sends.test(el.getAttribute(name)));
-const actors = 'a[href],button,input[type=submit],input[type=image],input[type=button],[role=button],[role=link],[role=menuitem]';
+const actors = 'a[href],button,input[type=submit],input[type=image],input[type=button],' +
+  '[role=button],[role=link],[role=menuitem]';
 const holdsActor = (el) => el.querySelector(actors) !== null && !isDay(el);
 // A button that says whether what it controls is unfolded is a disclosure. One that opens a menu or a dialog
 // is not taken for one: what it opens holds actors, and some act themselves when pressed again.

@@ -1,7 +1,8 @@
 // replaced.js: a native control that is hidden, and the one that the page shows in its place. The label is
 // the native one's; what is shown is the other.
 
-const natives = 'select,textarea,input:not([type=hidden],[type=submit],[type=button],[type=reset],[type=image],[type=file])';
+const natives = 'select,textarea,' +
+  'input:not([type=hidden],[type=submit],[type=button],[type=reset],[type=image],[type=file])';
 const choosing =
   '[role=combobox],[role=listbox],[role=textbox],[role=searchbox],[role=spinbutton],[role=slider]';
 const ticking = '[role=checkbox],[role=radio],[role=switch]';

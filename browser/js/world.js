@@ -216,9 +216,12 @@ function draw(n) {
   if (cellsIn !== document) {
     cellsIn = document;
     cells = new CSSStyleSheet();
-    const rest = 'display:block;position:fixed;inset:0 0 auto auto;min-width:0;min-height:0;max-width:none;max-height:none;margin:0;padding:0;border:0;' +
-      'overflow:hidden;font-size:0;line-height:0;box-shadow:none;outline:0;border-radius:0;clip-path:none;mask:none;transform:none;translate:none;rotate:none;scale:none;' +
-      'opacity:1;filter:none;mix-blend-mode:normal;visibility:visible;animation:none;transition:none;z-index:2147483647;pointer-events:none;forced-color-adjust:none;';
+    const rest = 'display:block;position:fixed;inset:0 0 auto auto;min-width:0;min-height:0;max-width:none;' +
+      'max-height:none;margin:0;padding:0;border:0;overflow:hidden;font-size:0;line-height:0;' +
+      'box-shadow:none;outline:0;border-radius:0;clip-path:none;mask:none;transform:none;' +
+      'translate:none;rotate:none;scale:none;opacity:1;filter:none;mix-blend-mode:normal;' +
+      'visibility:visible;animation:none;transition:none;z-index:2147483647;pointer-events:none;' +
+      'forced-color-adjust:none;';
     cells.replaceSync(`@layer{html::after{content:${mine};${rest.replaceAll(';', '!important;')}}}`);
   }
   const sheets = document.adoptedStyleSheets;
