@@ -158,20 +158,18 @@ const (
 // No page makes a fault of the infrastructure, whatever the brain does for it; each episode ends in time, the
 // browser is held to its cap, and nothing is left behind.
 func TestHostilePages(t *testing.T) {
-	const full = "/usr/lib/chromium/chromium"
 	for _, row := range []struct {
 		name, path string
 		pages      []hostile
 	}{
 		{"shell", os.Getenv("CUA_BROWSER"), hostileOthers},
-		{"full", full, hostileOthers},
+		{"full", "/usr/lib/chromium/chromium", hostileOthers},
 		// What keeps a page busy does so in either browser: scripts run in the same process of the page.
 		{"shell, loops", os.Getenv("CUA_BROWSER"), hostileLoops},
 	} {
-		path := row.path
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel() // much of it is waiting
-			if _, err := os.Stat(path); path == full && (err != nil || testing.Short()) {
+			if _, err := os.Stat(row.path); row.name == "full" && (err != nil || testing.Short()) {
 				t.Skip("there is no second browser here, or the tests are to be short")
 			}
 			root, err := os.MkdirTemp("", "hostile")
@@ -182,7 +180,7 @@ func TestHostilePages(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer os.RemoveAll(root)
-			o := browser.Options{Path: path, ProfileRoot: root, MaxMB: hostileMB}
+			o := browser.Options{Path: row.path, ProfileRoot: root, MaxMB: hostileMB}
 			l := &lane{o, browsertest.Launch(t, o)}
 			for _, h := range row.pages {
 				t.Run(h.name, func(t *testing.T) {
@@ -233,7 +231,7 @@ func (l *lane) session(t *testing.T, o browser.SessionOptions) *browser.Session 
 
 // playHostile plays an episode that begins at url and is to end so.
 func playHostile(t *testing.T, l *lane, url, end string) {
-	s := l.session(t, browser.SessionOptions{DocTimeout: 5 * time.Second, // several of them fit
+	s := l.session(t, browser.SessionOptions{DocTimeout: 5 * time.Second, // two of them fit
 		Allow: []string{strings.Replace(strings.TrimPrefix(url, "http://"), "127.0.0.1", "localhost", 1)}})
 	defer s.Close()
 	cfg := configOf(t, "default", nil)

@@ -45,13 +45,11 @@ new PerformanceObserver((list) => {
 }).observe({ type: 'layout-shift' });
 
 let before = new Map();    // regions of the last look that was no peek: key → {digest, el}
-let peeked = new Map();    // regions of the last peek since then: what an action changed is measured
-                           // against these
+let peeked = new Map();    // those of the last peek since then, against which an action is measured
 let looks = 0;             // how many looks there were that were no peek
 // What something of unknown cause changes while nobody acts is taken for a late effect of the last
-// action, until it happens in a second interval.
-const strange = new Map(), restless = new WeakMap(); // region or element → the look before the first such
-                                                     // interval
+// action, until it happens in a second interval: region or element → the look before the first one.
+const strange = new Map(), restless = new WeakMap();
 const known = (m, k) => m.has(k) && m.get(k) < looks;
 // A region that a loop of the page's writes over and over, and that stays as it is, does not move by itself:
 // when it changes an action has changed it. drifts are those that did change while nobody acted.
@@ -131,8 +129,7 @@ function ambientBoxes() {
   for (const el of walk.plays) if (el.localName !== 'video' || playing(el)) { add(el); animating = true; }
   for (const c of walk.canvases) if (draws.get(c) > 1) add(c);
   for (const el of drifting) add(el);
-  const own = ![...mutated.values()]
-    .some((bits) => bits & 14); // nothing else than what moves by itself has moved them
+  const own = ![...mutated.values()].some((bits) => bits & 14); // only what moves by itself has moved them
   if (own) for (const r of shifts)
     if (boxes.length < 50 && r.width * r.height >= 1)
       boxes.push([round(r.x), round(r.y), round(r.width), round(r.height)]);

@@ -110,22 +110,26 @@ func tooLarge(path string, text []byte) (faults []string) {
 	if len(lines) > maxFileLines {
 		say(maxFileLines, "the file has %d lines, at most %d", len(lines), maxFileLines)
 	}
-	isGo, set := strings.HasSuffix(path, ".go"), token.NewFileSet()
-	file, raw := &ast.File{}, map[int]bool{}
-	if isGo {
-		var err error
-		if file, err = parser.ParseFile(set, path, text, parser.ParseComments); err != nil {
-			say(1, "%v", err)
-			return faults
-		}
-		raw = rawLines(set, file)
-	}
-	for i, line := range lines {
-		columns := utf8.RuneCountInString(strings.ReplaceAll(line, "\t", "    "))
-		if columns > maxColumns && !raw[i+1] && !(isGo && isRow(line)) {
-			say(i+1, "the line has %d columns, at most %d", columns, maxColumns)
+	wide := func(free func(i int) bool) {
+		for i, line := range lines {
+			columns := utf8.RuneCountInString(strings.ReplaceAll(line, "\t", "    "))
+			if columns > maxColumns && !free(i) {
+				say(i+1, "the line has %d columns, at most %d", columns, maxColumns)
+			}
 		}
 	}
+	if !strings.HasSuffix(path, ".go") {
+		wide(func(int) bool { return false })
+		return faults
+	}
+	set := token.NewFileSet()
+	file, err := parser.ParseFile(set, path, text, parser.ParseComments)
+	if err != nil {
+		say(1, "%v", err)
+		return faults
+	}
+	raw := rawLines(set, file)
+	wide(func(i int) bool { return raw[i+1] || isRow(lines[i]) })
 	if strings.HasSuffix(path, "_test.go") {
 		return faults
 	}
