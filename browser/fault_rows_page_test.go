@@ -57,8 +57,9 @@ func crashRows() []faultRow {
 	}
 }
 
-// crashing opens a page in a browser of its own. Chromium itself crashes sometimes where a tab that crashed
-// is pressed again while other sessions press and load, and would take the other rows with it.
+// crashing opens a page in a browser of its own. Chromium itself crashes sometimes where a tab crashes while
+// a screenshot of it is under way, and on a busy machine screenshots are taken. It would take the other rows
+// with it.
 func crashing(t *testing.T, url string) env { return on(t, alone(t, Options{}), SessionOptions{}, url) }
 
 // waitingCall crashes the tab under a call. The time is that from the news of the crash to
