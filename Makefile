@@ -19,21 +19,23 @@ SHELL := /bin/bash
 BIN   := bin/cua-runner
 ENGINE := engine/temporal
 
-.PHONY: demo test test-browser test-served test-rest test-engine check fuzz vet lint build temporal temporal-test bench many fresh settle microbench mcp-study mcp-oracle detection pictures faults chromium export-peers clean
+.PHONY: demo test test-browser test-served test-driving test-rest test-engine check fuzz vet lint build temporal temporal-test bench many fresh settle microbench mcp-study mcp-oracle detection pictures faults chromium export-peers clean
 
 demo: chromium build
 	$(BIN) bench --suite forms,traps,controls --fault click_fixation=1 --arms default,off --seeds 2 --workers 2 --out studies/demo --overwrite
 	$(BIN) check studies/demo
 
-# The packages browser and runner are tested one at a time, because two would starve one another on a small machine.
-# The tests of all others mostly wait: two packages at once. The commands and the server run beside them at the usual
-# priority, last. All other tests, and BESIDE, run beside them at low priority. What all need is compiled before.
+# The packages browser and runner are tested one after the other, because two would starve one another on a small
+# machine. Beside them BESIDE and the tests without a browser run at low priority, then the commands, the server and all
+# else that drives a browser at the usual one: those tests mostly wait. What all need is compiled before.
 BESIDE ?=
 test: chromium
 	go build ./...
-	@$(call together,test-browser,$(BESIDE) test-rest test-engine test-served)
+	@$(call together,test-browser,$(BESIDE) test-rest test-engine test-served test-driving)
 
-# together makes $(1), and beside it $(2), one after the other, at low priority but for test-served; what that prints follows
+LATE := test-served test-driving
+
+# together makes $(1), and beside it $(2), one after the other, at low priority but for LATE; what that prints follows
 # at the end of each. All is made also where something fails, and the end of what failed is printed last.
 define together
 logs=$$(mktemp -d); trap 'rm -rf $$logs' EXIT; \
@@ -46,7 +48,7 @@ main-%:
 	@set -o pipefail; $(MAKE) --no-print-directory $* 2>&1 | tee -i $(LOGS)/$* && rm $(LOGS)/$*
 
 idle-%:
-	@nice -n $(if $(filter test-served,$*),0,19) $(MAKE) --no-print-directory $* >$(LOGS)/$* 2>&1; code=$$?; echo "make $*:"; cat $(LOGS)/$*; \
+	@nice -n $(if $(filter $(LATE),$*),0,19) $(MAKE) --no-print-directory $* >$(LOGS)/$* 2>&1; code=$$?; echo "make $*:"; cat $(LOGS)/$*; \
 	[ $$code -ne 0 ] || rm $(LOGS)/$*; exit $$code
 
 # Packages whose tests can drive a browser: the package browser, or a part of it, is what they are linked with.
@@ -55,13 +57,13 @@ DRIVING := go list -test -f '{{.ImportPath}} {{join .Deps " "}} ' ./... | \
 	awk '$$1 ~ /\.test$$/ && / $(subst /,\/,$(BROWSER))[\/ ]/ { sub(/\.test$$/, "", $$1); print $$1 }'
 
 SERVED := cua-runner/(cmd|server)(/|$$)
-
 ALONE  := cua-runner/(browser|runner)$$
 
 test-browser:
-	@set -o pipefail; driving=$$($(DRIVING) | grep -vE '$(SERVED)') || exit 1; \
-	go test -p 1 -timeout 45m $$(grep -E '$(ALONE)' <<<"$$driving"); code=$$?; \
-	go test -p 2 -timeout 45m $$(grep -vE '$(ALONE)' <<<"$$driving") && exit $$code
+	go test -p 1 -timeout 45m ./browser ./runner
+
+test-driving:
+	@set -o pipefail; driving=$$($(DRIVING) | grep -vE '$(SERVED)|$(ALONE)') && go test -p 2 -timeout 45m $$driving
 
 test-served:
 	go test -p 1 -timeout 45m ./cmd/... ./server/...
