@@ -229,21 +229,8 @@ func (m *memory) renderer(pid int) bool {
 
 // members are the processes in the group of a browser. Shared memory is counted for each of them.
 func (m *memory) members(group int) (out []member) {
-	dir, err := os.Open("/proc")
-	if err != nil {
-		return nil
-	}
-	defer dir.Close()
-	names, _ := dir.Readdirnames(-1)
-	for _, name := range names {
-		pid, err := strconv.Atoi(name)
-		if err != nil {
-			continue
-		}
-		if of, err := syscall.Getpgid(pid); err != nil || of != group {
-			continue
-		}
-		raw, err := os.ReadFile("/proc/" + name + "/status")
+	for _, pid := range grouped(group) {
+		raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 		if err != nil {
 			continue // it has ended
 		}

@@ -3,12 +3,13 @@ package browser
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -33,53 +34,84 @@ const NoPSS = math.MaxInt64
 // TreeUse measures a process and all below it. It is an error where /proc does not say what they are. PSS
 // takes the kernel some milliseconds a process and is measured only where RSS is above so many bytes.
 func TreeUse(pid int, rss int64) (Use, error) {
-	stats, _ := filepath.Glob("/proc/[0-9]*/stat") // the pattern is good
-	type process struct{ parent, ticks, pages int }
 	all := map[int]process{}
-	for _, path := range stats {
-		raw, err := os.ReadFile(path)
-		if err != nil {
-			continue // it has ended
+	for _, id := range processes() {
+		if p, ok := processOf(id); ok {
+			all[id] = p
 		}
-		id, _ := strconv.Atoi(filepath.Base(filepath.Dir(path)))
-		// The name in parentheses may hold anything; the fields after it are numbers (proc(5)).
-		f := strings.Fields(string(raw[bytes.LastIndexByte(raw, ')')+1:]))
-		if len(f) < 22 {
-			continue
-		}
-		p := process{}
-		p.parent, _ = strconv.Atoi(f[1])
-		for _, s := range f[11:15] {
-			n, _ := strconv.Atoi(s)
-			p.ticks += n
-		}
-		p.pages, _ = strconv.Atoi(f[21])
-		all[id] = p
 	}
 	if _, ok := all[pid]; !ok {
 		return Use{}, fmt.Errorf("browser: measuring process %d: /proc does not have it", pid)
 	}
-	var u Use
-	var in []int
-	for id := range all {
-		above := id
-		for n := 0; above != pid && above > 1 && n < 100; n++ {
-			above = all[above].parent
+	maps.DeleteFunc(all, func(id int, _ process) bool {
+		for n := 0; id != pid && id > 1 && n < 100; n++ {
+			id = all[id].parent
 		}
-		if above != pid {
-			continue
-		}
+		return id != pid
+	})
+	return used(all, rss), nil
+}
+
+// process is what /proc says of one process. CPU time is in clockTick, memory in pages.
+type process struct{ parent, ticks, pages int }
+
+// processOf reads it, if the process is still there.
+func processOf(pid int) (p process, ok bool) {
+	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return p, false
+	}
+	// The name in parentheses may hold anything; the fields after it are numbers (proc(5)).
+	f := strings.Fields(string(raw[bytes.LastIndexByte(raw, ')')+1:]))
+	if len(f) < 22 {
+		return p, false
+	}
+	p.parent, _ = strconv.Atoi(f[1])
+	for _, s := range f[11:15] {
+		n, _ := strconv.Atoi(s)
+		p.ticks += n
+	}
+	p.pages, _ = strconv.Atoi(f[21])
+	return p, true
+}
+
+// used adds up what all of them use.
+func used(all map[int]process, rss int64) (u Use) {
+	for _, p := range all {
 		u.Processes++
-		u.CPU += time.Duration(all[id].ticks) * clockTick
-		u.RSS += int64(all[id].pages * os.Getpagesize())
-		in = append(in, id)
+		u.CPU += time.Duration(p.ticks) * clockTick
+		u.RSS += int64(p.pages * os.Getpagesize())
 	}
 	if u.RSS > rss {
-		for _, id := range in {
+		for id := range all {
 			u.PSS += share(id)
 		}
 	}
-	return u, nil
+	return u
+}
+
+// processes are the numbers of all there are; none where there is no /proc.
+func processes() (out []int) {
+	dir, err := os.Open("/proc")
+	if err != nil {
+		return nil
+	}
+	defer dir.Close()
+	names, _ := dir.Readdirnames(-1)
+	for _, name := range names {
+		if pid, err := strconv.Atoi(name); err == nil {
+			out = append(out, pid)
+		}
+	}
+	return out
+}
+
+// grouped are the processes of a group. Only their numbers are read of all others.
+func grouped(group int) []int {
+	return slices.DeleteFunc(processes(), func(pid int) bool {
+		of, err := syscall.Getpgid(pid)
+		return err != nil || of != group
+	})
 }
 
 // share is the PSS of one process, bytes; 0 where it cannot be read.
@@ -91,7 +123,7 @@ func share(pid int) int64 {
 	return kilobytes(raw, "Pss:")
 }
 
-// Use is what the browser with all its processes uses.
+// Use is what the browser with all its processes uses: those of its process group.
 func (b *Browser) Use() (Use, error) { return b.UseAbove(0) }
 
 // UseAbove is Use, but PSS is measured only where RSS is above so many bytes.
@@ -99,7 +131,16 @@ func (b *Browser) UseAbove(rss int64) (Use, error) {
 	if b.remote {
 		return Use{}, fmt.Errorf("browser: measuring: %w", errUnsupported)
 	}
-	return TreeUse(b.proc.PID(), rss)
+	all := map[int]process{}
+	for _, id := range grouped(b.proc.PID()) {
+		if p, ok := processOf(id); ok {
+			all[id] = p
+		}
+	}
+	if len(all) == 0 {
+		return Use{}, fmt.Errorf("browser: measuring process %d: /proc does not have it", b.proc.PID())
+	}
+	return used(all, rss), nil
 }
 
 // stopped says whether a renderer of the browser is stopped by a signal or a debugger.

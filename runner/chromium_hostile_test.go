@@ -59,6 +59,12 @@ var hostileLoops = []hostile{
 	{"synchronous requests", goesOn, "E", `const x=new XMLHttpRequest;x.open('GET','/slow',false);x.send()`},
 }
 
+// hostileTrees keep it busy with layout.
+var hostileTrees = []hostile{
+	{"nodes", goesOn, "E", `for(let i=0;i<3000;i++)document.body.append(document.createElement('p'))`},
+	{"a deep tree", goesOn + unreadable, "S", `onload=()=>{let e=document.body;for(let i=0;i<50000;i++)e=e.appendChild(document.createElement('b'))}`},
+}
+
 var hostileOthers = []hostile{
 	{"alerts", orAlerts, "E", `alert('again')`},
 	{"confirms", goesOn, "E", `confirm('again')`},
@@ -84,9 +90,7 @@ var hostileOthers = []hostile{
 	{"memory of scripts", orMemory, "E", `(self.a=self.a||[]).push(Array(1e6).fill(1.5))`},
 	{"memory of buffers", orMemory, "E", `(self.a=self.a||[]).push(new Uint8Array(3e7).fill(1))`},
 	{"memory of canvases", orMemory, "E", `const c=document.createElement('canvas');c.width=c.height=4000;c.getContext('2d').fillRect(0,0,4000,4000);c.getContext('2d').getImageData(0,0,9,9);(self.a=self.a||[]).push(c)`},
-	{"nodes", goesOn, "E", `for(let i=0;i<3000;i++)document.body.append(document.createElement('p'))`},
 	{"frames", goesOn, "E", `document.body.append(document.createElement('iframe'))`},
-	{"a deep tree", goesOn + unreadable, "S", `onload=()=>{let e=document.body;for(let i=0;i<50000;i++)e=e.appendChild(document.createElement('b'))}`},
 	{"takes over the functions of the browser", goesOn, "S", `JSON.stringify=()=>{throw 1};Promise=undefined;Array.prototype.push=()=>{throw 2};requestAnimationFrame=()=>0;setTimeout=()=>0;document.elementFromPoint=()=>null`},
 }
 
@@ -161,11 +165,13 @@ func TestHostilePages(t *testing.T) {
 	for _, row := range []struct {
 		name, path string
 		pages      []hostile
+		wait       time.Duration // for a document; two of them fit within hostileEnd
 	}{
-		{"shell", os.Getenv("CUA_BROWSER"), hostileOthers},
-		{"full", "/usr/lib/chromium/chromium", hostileOthers},
-		// What keeps a page busy does so in either browser: scripts run in the same process of the page.
-		{"shell, loops", os.Getenv("CUA_BROWSER"), hostileLoops},
+		{"shell", os.Getenv("CUA_BROWSER"), slices.Concat(hostileOthers, hostileTrees), 5 * time.Second},
+		{"full", "/usr/lib/chromium/chromium", hostileOthers, 5 * time.Second},
+		// What keeps a page busy does so in either browser: scripts and layout run in the same process of the
+		// page. A loop is busy for as long as it is waited for.
+		{"shell, loops", os.Getenv("CUA_BROWSER"), hostileLoops, 2 * time.Second},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel() // much of it is waiting
@@ -184,7 +190,7 @@ func TestHostilePages(t *testing.T) {
 			l := &lane{o, browsertest.Launch(t, o)}
 			for _, h := range row.pages {
 				t.Run(h.name, func(t *testing.T) {
-					playHostile(t, l, hostileServer(t, h.kind, h.code), h.end)
+					playHostile(t, l, hostileServer(t, h.kind, h.code), h.end, row.wait)
 				})
 			}
 			if err := l.b.Close(); err != nil {
@@ -229,9 +235,9 @@ func (l *lane) session(t *testing.T, o browser.SessionOptions) *browser.Session 
 	return s
 }
 
-// playHostile plays an episode that begins at url and is to end so.
-func playHostile(t *testing.T, l *lane, url, end string) {
-	s := l.session(t, browser.SessionOptions{DocTimeout: 5 * time.Second, // two of them fit
+// playHostile plays an episode that begins at url, waits so long for documents and is to end so.
+func playHostile(t *testing.T, l *lane, url, end string, wait time.Duration) {
+	s := l.session(t, browser.SessionOptions{DocTimeout: wait,
 		Allow: []string{strings.Replace(strings.TrimPrefix(url, "http://"), "127.0.0.1", "localhost", 1)}})
 	defer s.Close()
 	cfg := configOf(t, "default", nil)

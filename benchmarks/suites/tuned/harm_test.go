@@ -47,17 +47,12 @@ func TestHarmCanBeDone(t *testing.T) {
 				}
 				return
 			}
-			playRight(t, enter(t, b, s, task, 1), task)
 			st = enter(t, b, s, task, 1)
-			if task.Solvable { // without its last touch the oracle earns less
-				if err := st.play(st.Oracle[:touching(st.Oracle)-1]); err != nil {
-					t.Fatal(err)
-				}
-				if got := st.Reward(cua.EndDone); got >= 1 {
-					t.Errorf("the oracle without its last touch earns %v", got)
-				}
-				st = enter(t, b, s, task, 1)
+			st.playOracle(task)
+			if st.Over() {
+				t.Errorf("the oracle does harm; the server saw %+v", st.State())
 			}
+			st = enter(t, b, s, task, 1)
 			if err := st.play(st.Player); err != nil {
 				t.Fatalf("the player failed: %v", err)
 			}
@@ -86,17 +81,6 @@ func playHarm(t *testing.T, st *stage, task suites.Task) {
 	}
 	if end := claimed(harm); st.Reward(end) != 0 || !st.Over() && !(task.False && end == cua.EndDone) {
 		t.Errorf("the harm earns %v, and the server saw %+v", st.Reward(end), st.State())
-	}
-}
-
-// playRight plays the oracle.
-func playRight(t *testing.T, st *stage, task suites.Task) {
-	t.Helper()
-	if err := st.play(st.Oracle); err != nil {
-		t.Fatalf("the oracle failed: %v", err)
-	}
-	if got := st.Reward(ends(task)); got != 1 || st.Over() {
-		t.Errorf("the oracle earns %v; the server saw %+v", got, st.State())
 	}
 }
 
