@@ -16,9 +16,10 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// freshTrials is how many steps each kind of page is tested with; 1,000 take minutes.
+// fewTrials is how many they are if nobody asks for more.
 const fewTrials = 8
 
+// freshTrials is how many steps each kind of page is tested with; 1,000 take minutes.
 var freshTrials = flag.Int("fresh", fewTrials, "how many frames of each kind of page are tested")
 
 // freshPages are pages on which the n-th step shows the colour n in the first pixel.
@@ -56,9 +57,10 @@ const freshHead = `<!doctype html><body style="margin:0;background:#000000"><scr
 	const show = (n) => { document.body.style.background = color(n) };</script>`
 
 // TestFramesFresh says that the frame after a step shows what the step did, on twelve kinds of page, in both
-// browsers, in one session and in four at once, and in one session whose frame rate has no limit. The steps
-// begin at random moments of the browser's own clock. Each row is an attribute of its test (make fresh prints
-// them as a table).
+// browsers, in one session and in four at once, and in one session whose frame rate has no limit. Full
+// Chromium has four at once only if asked for another number than fewTrials. The steps begin at random
+// moments of the browser's own clock. Each row is an attribute of its test (make fresh prints them as a
+// table).
 func TestFramesFresh(t *testing.T) {
 	for _, row := range freshBrowsers(t) {
 		name, b := row.name, alone(t, row.options)

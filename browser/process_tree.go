@@ -34,12 +34,7 @@ const NoPSS = math.MaxInt64
 // TreeUse measures a process and all below it. It is an error where /proc does not say what they are. PSS
 // takes the kernel some milliseconds a process and is measured only where RSS is above so many bytes.
 func TreeUse(pid int, rss int64) (Use, error) {
-	all := map[int]process{}
-	for _, id := range processes() {
-		if p, ok := processOf(id); ok {
-			all[id] = p
-		}
-	}
+	all := read(processes())
 	if _, ok := all[pid]; !ok {
 		return Use{}, fmt.Errorf("browser: measuring process %d: /proc does not have it", pid)
 	}
@@ -55,24 +50,29 @@ func TreeUse(pid int, rss int64) (Use, error) {
 // process is what /proc says of one process. CPU time is in clockTick, memory in pages.
 type process struct{ parent, ticks, pages int }
 
-// processOf reads it, if the process is still there.
-func processOf(pid int) (p process, ok bool) {
-	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	if err != nil {
-		return p, false
+// read reads those that are still there.
+func read(pids []int) map[int]process {
+	all := map[int]process{}
+	for _, pid := range pids {
+		raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		if err != nil {
+			continue // it has ended
+		}
+		// The name in parentheses may hold anything; the fields after it are numbers (proc(5)).
+		f := strings.Fields(string(raw[bytes.LastIndexByte(raw, ')')+1:]))
+		if len(f) < 22 {
+			continue
+		}
+		p := process{}
+		p.parent, _ = strconv.Atoi(f[1])
+		for _, s := range f[11:15] {
+			n, _ := strconv.Atoi(s)
+			p.ticks += n
+		}
+		p.pages, _ = strconv.Atoi(f[21])
+		all[pid] = p
 	}
-	// The name in parentheses may hold anything; the fields after it are numbers (proc(5)).
-	f := strings.Fields(string(raw[bytes.LastIndexByte(raw, ')')+1:]))
-	if len(f) < 22 {
-		return p, false
-	}
-	p.parent, _ = strconv.Atoi(f[1])
-	for _, s := range f[11:15] {
-		n, _ := strconv.Atoi(s)
-		p.ticks += n
-	}
-	p.pages, _ = strconv.Atoi(f[21])
-	return p, true
+	return all
 }
 
 // used adds up what all of them use.
@@ -131,12 +131,7 @@ func (b *Browser) UseAbove(rss int64) (Use, error) {
 	if b.remote {
 		return Use{}, fmt.Errorf("browser: measuring: %w", errUnsupported)
 	}
-	all := map[int]process{}
-	for _, id := range grouped(b.proc.PID()) {
-		if p, ok := processOf(id); ok {
-			all[id] = p
-		}
-	}
+	all := read(grouped(b.proc.PID()))
 	if len(all) == 0 {
 		return Use{}, fmt.Errorf("browser: measuring process %d: /proc does not have it", b.proc.PID())
 	}

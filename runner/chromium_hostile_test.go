@@ -59,7 +59,7 @@ var hostileLoops = []hostile{
 	{"synchronous requests", goesOn, "E", `const x=new XMLHttpRequest;x.open('GET','/slow',false);x.send()`},
 }
 
-// hostileTrees keep it busy with layout.
+// hostileTrees keep the process of the page busy with layout.
 var hostileTrees = []hostile{
 	{"nodes", goesOn, "E", `for(let i=0;i<3000;i++)document.body.append(document.createElement('p'))`},
 	{"a deep tree", goesOn + unreadable, "S", `onload=()=>{let e=document.body;for(let i=0;i<50000;i++)e=e.appendChild(document.createElement('b'))}`},
