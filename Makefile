@@ -19,19 +19,21 @@ SHELL := /bin/bash
 BIN   := bin/cua-runner
 ENGINE := engine/temporal
 
-.PHONY: demo test test-browser test-served test-driving test-rest test-engine check fuzz vet lint build temporal temporal-test bench many fresh settle microbench mcp-study mcp-oracle detection pictures faults chromium export-peers clean
+.PHONY: demo test test-hostile test-browser test-served test-driving test-rest test-engine check fuzz vet lint build temporal temporal-test bench many fresh settle microbench mcp-study mcp-oracle detection pictures faults chromium export-peers clean
 
 demo: chromium build
 	$(BIN) bench --suite forms,traps,controls --fault click_fixation=1 --arms default,off --seeds 2 --workers 2 --out studies/demo --overwrite
 	$(BIN) check studies/demo
 
-# The packages browser and runner are tested one after the other, because two would starve one another on a small
-# machine. Beside them BESIDE and the tests without a browser run at low priority, then the commands, the server and all
-# else that drives a browser at the usual one: those tests mostly wait. What all need is compiled before.
+# The hostile pages come first: what hangs is a matter of time. Beside them BESIDE and the tests without a browser run
+# at low priority. Then the packages browser and runner are tested one after the other, because two would starve one
+# another on a small machine, and beside them the commands, the server and all else that drives a browser: those tests
+# mostly wait. What all need is compiled before.
 BESIDE ?=
 test: chromium
 	go build ./...
-	@$(call together,test-browser,$(BESIDE) test-rest test-engine test-served test-driving)
+	@($(call together,test-hostile,$(BESIDE) test-rest test-engine)); code=$$?; \
+	($(call together,test-browser,test-served test-driving)) && exit $$code
 
 LATE := test-served test-driving
 
@@ -57,7 +59,10 @@ DRIVING := go list -test -f '{{.ImportPath}} {{join .Deps " "}} ' ./... | \
 	awk '$$1 ~ /\.test$$/ && / $(subst /,\/,$(BROWSER))[\/ ]/ { sub(/\.test$$/, "", $$1); print $$1 }'
 
 SERVED := cua-runner/(cmd|server)(/|$$)
-ALONE  := cua-runner/(browser|runner)$$
+ALONE  := cua-runner/(browser|runner|runner/hostile)$$
+
+test-hostile:
+	go test -timeout 45m ./runner/hostile
 
 test-browser:
 	go test -p 1 -timeout 45m ./browser ./runner

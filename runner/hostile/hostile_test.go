@@ -1,4 +1,7 @@
-package runner_test
+// Package hostile_test plays pages that do what they can to end an episode as a fault of the infrastructure.
+// It is a package of its own because whether a page hangs is a matter of time: on a machine that is busy with
+// other tests, pages that only keep their browser busy would hang.
+package hostile_test
 
 import (
 	"bytes"
@@ -7,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -115,7 +119,7 @@ func (f turnTaker) Decide(ctx context.Context, t *cua.Turn) (cua.Decision, error
 
 // hostileServer serves the page at /hostile.
 func hostileServer(t *testing.T, kind, code string) string {
-	return serve(t, func(w http.ResponseWriter, r *http.Request) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		other := "http://" + strings.Replace(r.Host, "127.0.0.1", "localhost", 1)
 		body := strings.ReplaceAll(code, "OTHER", other)
@@ -148,7 +152,12 @@ func hostileServer(t *testing.T, kind, code string) string {
 			body = "<title>hostile</title><body><button>b</button><script>" + body + "</script>"
 		}
 		_, _ = io.WriteString(w, "<!doctype html>"+body)
-	}).URL
+	}))
+	t.Cleanup(func() {
+		s.CloseClientConnections()
+		s.Close()
+	})
+	return s.URL
 }
 
 const (
@@ -240,7 +249,10 @@ func playHostile(t *testing.T, l *lane, url, end string, wait time.Duration) {
 	s := l.session(t, browser.SessionOptions{DocTimeout: wait,
 		Allow: []string{strings.Replace(strings.TrimPrefix(url, "http://"), "127.0.0.1", "localhost", 1)}})
 	defer s.Close()
-	cfg := configOf(t, "default", nil)
+	cfg, err := runner.DefaultConfig().Arm("default")
+	if err != nil {
+		t.Fatal(err)
+	}
 	cfg.Recovery.Limits.MaxSteps = 5
 	dir := filepath.Join(t.TempDir(), "episode")
 	r := &runner.Runner{Brain: turnTaker(obedient), Env: s, Config: cfg, Dir: dir,
