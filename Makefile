@@ -26,9 +26,9 @@ demo: chromium build
 	$(BIN) check studies/demo
 
 # The hostile pages come first: what hangs is a matter of time. Beside them BESIDE and the tests without a browser run
-# at low priority. Then the packages browser and runner are tested one after the other, because two would starve one
+# at low priority. Then the packages runner and browser are tested one after the other, because two would starve one
 # another on a small machine, and beside them the commands, the server and all else that drives a browser: those tests
-# mostly wait. What all need is compiled before.
+# mostly wait. The last one is alone in the end: browser, which waits least. What all need is compiled before.
 BESIDE ?=
 test: chromium
 	go build ./...
@@ -65,7 +65,7 @@ test-hostile:
 	go test -timeout 45m ./runner/hostile
 
 test-browser:
-	go test -p 1 -timeout 45m ./browser ./runner
+	go test -p 1 -timeout 45m ./runner ./browser
 
 test-driving:
 	@set -o pipefail; driving=$$($(DRIVING) | grep -vE '$(SERVED)|$(ALONE)') && go test -p 2 -timeout 45m $$driving
