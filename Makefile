@@ -27,15 +27,15 @@ demo: chromium build
 
 # The hostile pages come first: what hangs is a matter of time. Beside them BESIDE and the tests without a browser run
 # at low priority. Then the packages runner and browser are tested one after the other, because two would starve one
-# another on a small machine, and beside them the commands, the server and all else that drives a browser: those tests
+# another on a small machine, and beside them all else that drives a browser, the commands and the server: those tests
 # mostly wait. The last one is alone in the end: browser, which waits least. What all need is compiled before.
 BESIDE ?=
 test: chromium
 	go build ./...
 	@($(call together,test-hostile,$(BESIDE) test-rest test-engine)); code=$$?; \
-	($(call together,test-browser,test-served test-driving)) && exit $$code
+	($(call together,test-browser,test-driving test-served)) && exit $$code
 
-LATE := test-served test-driving
+LATE := test-driving test-served
 
 # together makes $(1), and beside it $(2), one after the other, at low priority but for LATE; what that prints follows
 # at the end of each. All is made also where something fails, and the end of what failed is printed last.

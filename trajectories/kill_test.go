@@ -75,46 +75,49 @@ func steps(dir string) {
 	os.Exit(1)
 }
 
+// TestKilledAtRandom kills each journal ten times: a long one takes long to read.
 func TestKilledAtRandom(t *testing.T) {
-	kills := 100
+	journals, kills := 10, 10
 	if testing.Short() {
-		kills = 10
+		journals = 1
 	}
-	dir := filepath.Join(t.TempDir(), "run")
-	acked, torn, interrupted := 0, 0, 0
-	for range kills {
-		last := killOnce(t, dir)
-		acked = max(acked, last)
-		tr, err := Read(dir)
-		if errors.Is(err, os.ErrNotExist) || errors.Is(err, ErrNoHeader) {
-			continue
+	all, torn, interrupted := 0, 0, 0
+	for range journals {
+		dir, acked := filepath.Join(t.TempDir(), "run"), 0
+		for range kills {
+			last := killOnce(t, dir)
+			acked = max(acked, last)
+			tr, err := Read(dir)
+			if errors.Is(err, os.ErrNotExist) || errors.Is(err, ErrNoHeader) {
+				continue
+			}
+			must(t, err)
+			if tr.Torn {
+				torn++
+			}
+			if tr.Interrupted != nil {
+				interrupted++
+			}
+			// A step may be on disk whose number was not printed any more, but only one.
+			if got := len(tr.Steps); got != acked && got != acked+1 {
+				t.Fatalf("%d steps acknowledged, %d in the journal", acked, got)
+			}
+			acked = len(tr.Steps)
 		}
+		w, tr, err := Reopen(dir)
 		must(t, err)
-		if tr.Torn {
-			torn++
+		must(t, w.Close())
+		for i, s := range tr.Steps {
+			if s.N != i+1 || s.After.FrameSHA != strconv.Itoa(i+1) {
+				t.Fatalf("place %d holds step %d", i+1, s.N)
+			}
 		}
-		if tr.Interrupted != nil {
-			interrupted++
-		}
-		// A step may be on disk whose number was not printed any more, but only one.
-		if got := len(tr.Steps); got != acked && got != acked+1 {
-			t.Fatalf("%d steps acknowledged, %d in the journal", acked, got)
-		}
-		acked = len(tr.Steps)
+		all += len(tr.Steps)
 	}
-	w, tr, err := Reopen(dir)
-	must(t, err)
-	defer w.Close()
-	for i, s := range tr.Steps {
-		if s.N != i+1 || s.After.FrameSHA != strconv.Itoa(i+1) {
-			t.Fatalf("place %d holds step %d", i+1, s.N)
-		}
+	if kills *= journals; all < kills/2 {
+		t.Errorf("%d kills let %d steps through: the test shows nothing", kills, all)
 	}
-	if len(tr.Steps) < kills/2 {
-		t.Errorf("%d kills let %d steps through: the test shows nothing", kills, len(tr.Steps))
-	}
-	t.Logf("%d kills, %d steps, %d torn tails, %d interrupted intents", kills, len(tr.Steps), torn,
-		interrupted)
+	t.Logf("%d kills, %d steps, %d torn tails, %d interrupted intents", kills, all, torn, interrupted)
 }
 
 // killOnce lets a child write until it has printed a random number of steps, kills it at once
