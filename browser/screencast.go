@@ -11,7 +11,7 @@ func (t *tab) startScreencast() {
 // one costs memory.
 const maxCasting = 8
 
-// resumeScreencast opens the screencast of t for an action, if suspendScreencast closed it.
+// resumeScreencast opens the screencast of t for an action, if the session is suspended.
 func (s *Session) resumeScreencast(t *tab) {
 	if s.suspended && t.alive() {
 		s.suspended = false

@@ -58,7 +58,8 @@ type Session struct {
 	// asIs says that the page is one that a lost connection left: it is observed, and not loaded again.
 	asIs bool
 
-	// suspended says that the screencast was closed after the last action. It is for the holder of turn.
+	// suspended says that the screencast was closed after the last action, or that there was none yet. It is
+	// for the holder of turn.
 	suspended bool
 }
 

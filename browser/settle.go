@@ -81,6 +81,7 @@ func (w *settling) settle(ctx context.Context, budget time.Duration) error {
 		if err := w.documents(ctx); err != nil {
 			return err
 		}
+		w.s.resumeScreencast(w.t) // a session's first
 		again, err := w.scripts(ctx, budget)
 		if err != nil {
 			return err

@@ -208,8 +208,8 @@ func (s *Session) asking(yes bool) {
 	s.asks = yes
 }
 
-// activate waits until t is set up, brings it to the front and lets its frames flow. If it fails, the active
-// tab is as before. ctx bounds it.
+// activate waits until t is set up, brings it to the front and lets its frames flow. Those of a session's
+// first tab flow once it shows a document. If it fails, the active tab is as before. ctx bounds it.
 func (s *Session) activate(ctx context.Context, t *tab) error {
 	select {
 	case <-t.ready:
@@ -238,9 +238,11 @@ func (s *Session) activate(ctx context.Context, t *tab) error {
 	s.mu.Lock()
 	s.active = t
 	s.mu.Unlock()
-	if before != nil {
-		before.frames.Stop()
+	if before == nil {
+		s.suspended = true // nobody looks at the blank page
+		return nil
 	}
+	before.frames.Stop()
 	t.startScreencast()
 	return nil
 }
