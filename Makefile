@@ -28,23 +28,22 @@ demo: chromium build
 # The hostile pages come first: what hangs is a matter of time. Beside them BESIDE and the tests without a browser run
 # at low priority. Then the packages runner and browser are tested one after the other, because two would starve one
 # another on a small machine, and beside them all else that drives a browser, the commands and the server: those tests
-# mostly wait. The last one is alone in the end: browser, which waits least. What all need is compiled before.
+# mostly wait. The last one is alone in the end: browser, which waits least. What all need is compiled before. The end of
+# what failed is printed last.
 BESIDE ?=
 test: chromium
 	go build ./...
-	@($(call together,test-hostile,$(BESIDE) test-rest test-engine)); code=$$?; \
-	($(call together,test-browser,test-driving test-served)) && exit $$code
+	@logs=$$(mktemp -d); trap 'rm -rf $$logs' EXIT; code=0; \
+	$(call together,test-hostile,$(BESIDE) test-rest test-engine); \
+	$(call together,test-browser,test-driving test-served); \
+	for log in $$logs/*; do if [ -e $$log ]; then echo "FAILED: make $${log##*/}, which ends with"; tail -n 60 $$log; fi; done; \
+	exit $$code
 
 LATE := test-driving test-served
 
 # together makes $(1), and beside it $(2), one after the other, at low priority but for LATE; what that prints follows
-# at the end of each. All is made also where something fails, and the end of what failed is printed last.
-define together
-logs=$$(mktemp -d); trap 'rm -rf $$logs' EXIT; \
-$(MAKE) --no-print-directory -k -j2 LOGS=$$logs main-$(1) $(addprefix idle-,$(2)); code=$$?; \
-for log in $$logs/*; do if [ -e $$log ]; then echo "FAILED: make $${log##*/}, which ends with"; tail -n 60 $$log; fi; done; \
-exit $$code
-endef
+# at the end of each. All is made also where something fails, and what failed leaves its log.
+together = $(MAKE) --no-print-directory -k -j2 LOGS=$$logs main-$(1) $(addprefix idle-,$(2)) || code=$$?
 
 main-%:
 	@set -o pipefail; $(MAKE) --no-print-directory $* 2>&1 | tee -i $(LOGS)/$* && rm $(LOGS)/$*
