@@ -17,7 +17,7 @@ import (
 )
 
 // fewTrials is how many they are if nobody asks for more.
-const fewTrials = 8
+const fewTrials = 5
 
 // freshTrials is how many steps each kind of page is tested with; 1,000 take minutes.
 var freshTrials = flag.Int("fresh", fewTrials, "how many frames of each kind of page are tested")

@@ -23,6 +23,9 @@ var chromium browsertest.Shared
 // busy the machine is.
 const patience = time.Minute
 
+// smallView is the viewport of a session that names none: small frames take less of the processor.
+var smallView = cua.Size{W: 800, H: 500}
+
 // session is a session of the real browser that is closed with the test.
 func session(t testing.TB) *browser.Session {
 	t.Helper()
@@ -31,6 +34,9 @@ func session(t testing.TB) *browser.Session {
 
 func sessionWith(t testing.TB, o browser.SessionOptions) *browser.Session {
 	t.Helper()
+	if o.Viewport == (cua.Size{}) {
+		o.Viewport = smallView
+	}
 	s, err := chromium.Get(t).NewSession(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)

@@ -86,7 +86,7 @@ func TestLongRuns(t *testing.T) {
 	}{
 		{"each press changes the page", one(envtest.Control{Name: "Next", Type: "button", Counts: true}), next, 1000},
 		{"no press changes anything", one(envtest.Control{Name: "Next", Type: "button", Dead: true}), next, 1000},
-		{"through many pages, with something sent from each", sixty(), tour, 3000},
+		{"through many pages, with something sent from each", sixty(), tour, 1500},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			if testing.Short() && row.steps > 1000 {

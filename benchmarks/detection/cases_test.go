@@ -26,7 +26,7 @@ import (
 	"github.com/cua-runner/cua-runner/trajectories/formats"
 )
 
-var seeds = flag.Int("seeds", 2, "seeds of each case of the detectors")
+var seeds = flag.Int("seeds", 1, "seeds of each case of the detectors")
 
 // TestCases plays the suites stuck and healthy by their players through the whole machine, in a
 // real browser and with every mechanism off but the detectors.

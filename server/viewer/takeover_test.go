@@ -227,8 +227,8 @@ func TestPressesLandWhereTheyAreMade(t *testing.T) {
 				t.Error("the page is wider than the screen")
 			}
 			site.pressed()
-			for n := range 20 {
-				want := cua.Point{X: float64(450 + 41*n), Y: float64(5 + 39*n)}
+			for n := range 10 {
+				want := cua.Point{X: float64(450 + 82*n), Y: float64(5 + 78*n)}
 				p.spot(want.X, want.Y)
 				var got []cua.Point
 				for tries := 0; len(got) == 0 && tries < 400; tries++ {
