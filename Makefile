@@ -25,32 +25,32 @@ demo: chromium build
 	$(BIN) bench --suite forms,traps,controls --fault click_fixation=1 --arms default,off --seeds 2 --workers 2 --out studies/demo --overwrite
 	$(BIN) check studies/demo
 
-# The hostile pages come first: what hangs is a matter of time. Beside them BESIDE and the tests without a browser run
-# at low priority. Then the packages runner and browser are tested one after the other, because two would starve one
-# another on a small machine, and beside them all else that drives a browser, the commands and the server: those tests
-# mostly wait. The last one is alone in the end: browser, which waits least. What all need is compiled before. The end of
-# what failed is printed last.
+# Three lanes. The first has the hostile pages, because what hangs is a matter of time: beside them only the tests
+# without a browser run. Then it has the packages runner and browser, one after the other, because two would starve one
+# another on a small machine. The second has all else that drives a browser, the commands and the server: those tests
+# mostly wait. The third has what waits for nothing, at low priority. What all need is compiled before. The output of a
+# lane beside the first follows at the end of each target, and the end of what failed is printed last.
 BESIDE ?=
+FIRST  := first-test-hostile beside-test-rest
 test: chromium
 	go build ./...
 	@logs=$$(mktemp -d); trap 'rm -rf $$logs' EXIT; code=0; \
-	$(call together,test-hostile,$(BESIDE) test-rest test-engine); \
-	$(call together,test-browser,test-driving test-served); \
-	for log in $$logs/*; do if [ -e $$log ]; then echo "FAILED: make $${log##*/}, which ends with"; tail -n 60 $$log; fi; done; \
+	$(MAKE) --no-print-directory -j3 LOGS=$$logs first-test-browser second-test-served beside-test-engine || code=$$?; \
+	for log in $$logs/*; do if [ -e $$log ]; then code=2; echo "FAILED: make $${log##*/}, which ends with"; tail -n 60 $$log; fi; done; \
 	exit $$code
 
-LATE := test-driving test-served
+first-test-browser second-test-driving: | $(FIRST)
+second-test-served: | second-test-driving
+beside-test-engine: | beside-test-rest $(addprefix beside-,$(BESIDE))
+$(addprefix beside-,$(BESIDE)): | beside-test-rest
 
-# together makes $(1), and beside it $(2), one after the other, at low priority but for LATE; what that prints follows
-# at the end of each. All is made also where something fails, and what failed leaves its log.
-together = $(MAKE) --no-print-directory -k -j2 LOGS=$$logs main-$(1) $(addprefix idle-,$(2)) || code=$$?
+# What fails leaves its log, and the rest is made all the same.
+first-%:
+	@set -o pipefail; $(MAKE) --no-print-directory $* 2>&1 | tee -i $(LOGS)/$* && rm $(LOGS)/$* || true
 
-main-%:
-	@set -o pipefail; $(MAKE) --no-print-directory $* 2>&1 | tee -i $(LOGS)/$* && rm $(LOGS)/$*
-
-idle-%:
-	@nice -n $(if $(filter $(LATE),$*),0,19) $(MAKE) --no-print-directory $* >$(LOGS)/$* 2>&1; code=$$?; echo "make $*:"; cat $(LOGS)/$*; \
-	[ $$code -ne 0 ] || rm $(LOGS)/$*; exit $$code
+second-% beside-%:
+	@nice -n $(if $(filter beside-%,$@),19,0) $(MAKE) --no-print-directory $* >$(LOGS)/$* 2>&1; code=$$?; echo "make $*:"; cat $(LOGS)/$*; \
+	[ $$code -ne 0 ] || rm $(LOGS)/$*
 
 # Packages whose tests can drive a browser: the package browser, or a part of it, is what they are linked with.
 BROWSER := github.com/cua-runner/cua-runner/browser
