@@ -53,8 +53,9 @@ async function step(page, n) {
 const program = await programs[config.name]();
 let held;
 const requests = {
-  async steps({ n }) {
-    held ??= await program.page();
+  async steps({ n }) { // an episode in a context of its own, as each of ours is
+    await held?.close();
+    held = await program.page();
     await held.page.goto(config.url);
     const ms = [];
     for (let i = 0; i < n; i++) {
