@@ -25,16 +25,17 @@ demo: chromium build
 	$(BIN) bench --suite forms,traps,controls --fault click_fixation=1 --arms default,off --seeds 2 --workers 2 --out studies/demo --overwrite
 	$(BIN) check studies/demo
 
-# Three lanes. The first has the hostile pages, because what hangs is a matter of time: beside them only the tests
-# without a browser run. Then it has the packages runner and browser, one after the other, because two would starve one
-# another on a small machine. The second has all else that drives a browser, the commands and the server: those tests
-# mostly wait. The third has what waits for nothing, at low priority. What all need is compiled before. The output of a
-# lane beside the first follows at the end of each target, and the end of what failed is printed last.
+# Three lanes. The first tests the hostile pages, beside the third lane alone, because what hangs is a matter of time.
+# Then it tests the packages runner and browser, one after the other: two would starve one another on a small machine.
+# The second tests all else that drives a browser, then the commands and the server: those tests mostly wait. The third
+# makes what mostly computes, at low priority: the tests without a browser, which the other lanes wait for, then the
+# targets BESIDE, and the tests of the engine. What all need is compiled before. The first lane prints as it goes, the
+# others at the end of each target. The end of what failed is printed last.
 BESIDE ?=
 FIRST  := first-test-hostile beside-test-rest
 test: chromium
 	go build ./...
-	@logs=$$(mktemp -d); trap 'rm -rf $$logs' EXIT; code=0; \
+	@logs=$$(mktemp -d) || exit; trap 'rm -rf $$logs' EXIT; code=0; \
 	$(MAKE) --no-print-directory -j3 LOGS=$$logs first-test-browser second-test-served beside-test-engine || code=$$?; \
 	for log in $$logs/*; do if [ -e $$log ]; then code=2; echo "FAILED: make $${log##*/}, which ends with"; tail -n 60 $$log; fi; done; \
 	exit $$code
@@ -44,13 +45,13 @@ second-test-served: | second-test-driving
 beside-test-engine: | beside-test-rest $(addprefix beside-,$(BESIDE))
 $(addprefix beside-,$(BESIDE)): | beside-test-rest
 
-# What fails leaves its log, and the rest is made all the same.
+# What fails leaves its log, and the rest is made all the same. Without a log, make fails.
 first-%:
-	@set -o pipefail; $(MAKE) --no-print-directory $* 2>&1 | tee -i $(LOGS)/$* && rm $(LOGS)/$* || true
+	@set -o pipefail; $(MAKE) --no-print-directory $* 2>&1 | tee -i $(LOGS)/$* && rm $(LOGS)/$* || [ -e $(LOGS)/$* ]
 
 second-% beside-%:
 	@nice -n $(if $(filter beside-%,$@),19,0) $(MAKE) --no-print-directory $* >$(LOGS)/$* 2>&1; code=$$?; echo "make $*:"; cat $(LOGS)/$*; \
-	[ $$code -ne 0 ] || rm $(LOGS)/$*
+	if [ $$code -eq 0 ]; then rm $(LOGS)/$*; else [ -e $(LOGS)/$* ]; fi
 
 # Packages whose tests can drive a browser: the package browser, or a part of it, is what they are linked with.
 BROWSER := github.com/cua-runner/cua-runner/browser

@@ -20,7 +20,7 @@ import (
 )
 
 // aside puts something far from the button under test.
-const aside = `style="position:absolute;left:700px;top:300px;`
+const aside = `style="position:absolute;left:480px;top:300px;`
 
 // flashing is a GIF of three colours, each shown for as long.
 func flashing(each time.Duration) string {
@@ -82,7 +82,7 @@ var restless = []struct {
 }{
 	{"pictures that rotate", `<img id=q ` + aside + `width:300px;height:200px"><script>{const w=['red','blue','green'].map(c=>'data:image/svg+xml,'+encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" width="300" height="200"><rect width="300" height="200" fill="'+c+'"/></svg>'));let i=0;q.src=w[0];setInterval(()=>{q.src=w[++i%3]},130)}</script>`, slowPace},
 	{"a sliding carousel", slides(400, 200, `setInterval(()=>{q.style.transform='translateX('+(-400*(++i%3))+'px)'},250)`), slowPace},
-	{"a carousel as wide as the page", slides(1270, 500, `setInterval(()=>{q.style.transform='translateX('+(-1270*(++i%3))+'px)'},250)`), slowPace},
+	{"a carousel as wide as the page", slides(790, 340, `setInterval(()=>{q.style.transform='translateX('+(-790*(++i%3))+'px)'},250)`), slowPace},
 	{"a carousel that scrolls", slides(400, 200, `setInterval(()=>{w.scrollLeft=400*(++i%3)},90)`), seenPace},
 	{"a spinner", `<style>` + turning + `</style><div ` + aside + circle + `"></div>`, toldPace},
 	{"a spinner that has no element", `<style>` + turning + `#s::before{content:'';display:block;` + circle + `}</style><div id=s ` + aside + `"></div>`, toldPace},

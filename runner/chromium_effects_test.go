@@ -13,7 +13,7 @@ import (
 const calm = `<title>Page</title><style>body{font:16px sans-serif} p{margin:40px 0}</style>`
 
 // clock ticks ten times a second, far from everything else.
-const ticking = `<p id=clock style="position:absolute;left:900px;top:600px">0</p>
+const ticking = `<p id=clock style="position:absolute;left:700px;top:440px">0</p>
 <script>let n=0;setInterval(()=>{document.getElementById('clock').textContent=String(++n)},100)</script>`
 
 // What a person would call a result is progress, on a real page and by the record.
@@ -115,11 +115,11 @@ func TestNoProgressOnRealPages(t *testing.T) {
 			#s{position:absolute;left:700px;top:300px;width:24px;height:24px;border:4px solid #ccc;border-top-color:#333;border-radius:50%;animation:s 1s linear infinite}
 			</style><div id=s></div>` + dead,
 			[]cua.Scripted{click("Dead"), click("Dead"), click("Dead")}, 1, "", 0},
-		{"a dead button beside an endless animation", `<style>@keyframes m{to{left:900px}}
+		{"a dead button beside an endless animation", `<style>@keyframes m{to{left:700px}}
 			#m{position:absolute;left:500px;top:400px;width:60px;height:60px;background:teal;animation:m 2s ease-in-out infinite alternate}
 			</style><div id=m></div>` + dead,
 			[]cua.Scripted{click("Dead"), click("Dead"), click("Dead")}, 1, "", 0},
-		{"a dead button beside a canvas that draws itself", `<canvas id=c width=200 height=200 style="position:absolute;left:700px;top:300px"></canvas>
+		{"a dead button beside a canvas that draws itself", `<canvas id=c width=200 height=200 style="position:absolute;left:560px;top:300px"></canvas>
 			<script>let x=0;(function d(){c.getContext('2d').fillStyle='hsl('+(x+=7)+',90%,50%)';c.getContext('2d').fillRect(0,0,200,200);requestAnimationFrame(d)})()</script>` + dead,
 			[]cua.Scripted{click("Dead"), click("Dead"), click("Dead")}, 2, "", 2 * time.Second / 60},
 		{"a wait after a write", `<p><button type=button onclick="fetch('/',{method:'POST'})">Write</button>`,

@@ -79,8 +79,10 @@ func (s *watchedSite) did() []string {
 func playChecked(t *testing.T, arm string, task cua.Task, script ...cua.Scripted) *trajectories.Trajectory {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "episode")
+	cfg := configOf(t, arm, nil)
+	cfg.Viewport = smallView
 	r := &runner.Runner{Brain: overseen(t, brain.Scripted{Script: script}), Env: session(t),
-		Config: configOf(t, arm, nil), Dir: dir, Header: trajectories.Header{Episode: "episode", Arm: arm,
+		Config: cfg, Dir: dir, Header: trajectories.Header{Episode: "episode", Arm: arm,
 			Brain: trajectories.BrainInfo{Name: "scripted"}}}
 	if _, err := r.Run(t.Context(), task); err != nil {
 		t.Fatal(err)

@@ -22,10 +22,10 @@ func TestASubmitThatNavigatesIsObserved(t *testing.T) {
 			[]cua.Scripted{typed("Name", "x"), click("Submit")}},
 		{"Return in the field", calm + `<form action=/done><p><label>Name <input name=n></label><p><button>Submit</button></form>`,
 			[]cua.Scripted{typed("Name", "x"), key("Return")}},
-		{"a button as large as the page", calm + `<style>button{width:1200px;height:700px}button:hover{background:orange}</style>
+		{"a button as large as the page", calm + `<style>button{width:760px;height:440px}button:hover{background:orange}</style>
 			<form action=/done><label>Name <input name=n></label><button>Submit</button></form>`,
 			[]cua.Scripted{typed("Name", "x"), click("Submit")}},
-		{"a page that moves", calm + `<style>@keyframes m{to{left:900px}}#m{position:absolute;left:10px;top:300px;width:300px;height:300px;background:teal;animation:m 2s infinite alternate}</style>
+		{"a page that moves", calm + `<style>@keyframes m{to{left:450px}}#m{position:absolute;left:10px;top:300px;width:300px;height:300px;background:teal;animation:m 2s infinite alternate}</style>
 			<div id=m></div><form action=/done><p><label>Name <input name=n></label><p><button>Submit</button></form>`,
 			[]cua.Scripted{typed("Name", "x"), {Action: cua.Action{Kind: cua.Key, Keys: "Return"}}}},
 	} {

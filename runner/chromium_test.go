@@ -112,6 +112,7 @@ func playSession(t testing.TB, env runner.Env, arm string, task cua.Task,
 	if err != nil {
 		t.Fatal(err)
 	}
+	cfg.Viewport = smallView
 	dir := filepath.Join(t.TempDir(), "episode")
 	r := &runner.Runner{Brain: overseen(t, b), Env: env, Config: cfg, Dir: dir,
 		Header: trajectories.Header{Episode: "episode", Arm: arm,

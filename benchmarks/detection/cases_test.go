@@ -38,11 +38,12 @@ func TestCases(t *testing.T) {
 		t.Log("first soft and first hard signal over the seeds, 0 is never\n" +
 			sum.String())
 	})
-	for _, task := range cases(t) {
-		for seed := range int64(*seeds) {
-			t.Run(fmt.Sprintf("%s/%d", task.Name, seed+1), func(t *testing.T) {
+	for i, task := range cases(t) {
+		first := int64(1 + i%2) // the caret blinks on pages of odd seeds only
+		for seed := first; seed < first+int64(*seeds); seed++ {
+			t.Run(fmt.Sprintf("%s/%d", task.Name, seed), func(t *testing.T) {
 				t.Parallel()
-				tr := perform(t, b, cfg, task, seed+1)
+				tr := perform(t, b, cfg, task, seed)
 				sum.add(task.Name, judge(t, cfg, task, tr))
 			})
 		}

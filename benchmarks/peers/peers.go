@@ -32,7 +32,8 @@ type Config struct {
 
 // Contender drives the page. Its methods are called one at a time, but for Episode.
 type Contender interface {
-	// Steps reloads the page and takes n steps. It says how long each but the first took, ms.
+	// Steps begins an episode in a context of its own and takes n steps. It says how long each but the first
+	// took, ms.
 	Steps(n int) ([]float64, error)
 	// Open opens n more episodes, takes a step in each and leaves them open.
 	Open(n int) error

@@ -228,7 +228,8 @@ func TestPressesLandWhereTheyAreMade(t *testing.T) {
 			}
 			site.pressed()
 			for n := range 10 {
-				want := cua.Point{X: float64(450 + 82*n), Y: float64(5 + 78*n)}
+				m := 2*n + n%2 // places of both parities, from edge to edge
+				want := cua.Point{X: float64(450 + 41*m), Y: float64(5 + 39*m)}
 				p.spot(want.X, want.Y)
 				var got []cua.Point
 				for tries := 0; len(got) == 0 && tries < 400; tries++ {
