@@ -32,7 +32,6 @@ demo: chromium build
 # targets BESIDE, and the tests of the engine. What all need is compiled before. The first lane prints as it goes, the
 # others at the end of each target. The end of what failed is printed last.
 BESIDE ?=
-FIRST  := first-test-hostile beside-test-rest
 test: chromium
 	go build ./...
 	@logs=$$(mktemp -d) || exit; trap 'rm -rf $$logs' EXIT; code=0; \
@@ -40,7 +39,7 @@ test: chromium
 	for log in $$logs/*; do if [ -e $$log ]; then code=2; echo "FAILED: make $${log##*/}, which ends with"; tail -n 60 $$log; fi; done; \
 	exit $$code
 
-first-test-browser second-test-driving: | $(FIRST)
+first-test-browser second-test-driving: | first-test-hostile beside-test-rest
 second-test-served: | second-test-driving
 beside-test-engine: | beside-test-rest $(addprefix beside-,$(BESIDE))
 $(addprefix beside-,$(BESIDE)): | beside-test-rest
