@@ -31,11 +31,12 @@ type Step struct {
 	RecoveryReason Reason `json:"loop_recovery_reason,omitzero"`
 	// DoneRejected is why a done was refused; "" is none.
 	DoneRejected DoneCode `json:"done_rejected_reason,omitzero"`
-	// EffectObserved is the verifier's second opinion; nil if it did not check. Loops are judged by Effect.
+	// EffectObserved is the second opinion of the verifier (perceptual.Verify), which compares pictures; nil
+	// if it did not check. Loops are judged by Effect.
 	EffectObserved *bool `json:"action_effect_observed,omitzero"`
 	// EffectReason is what the verifier saw; "" if it did not check.
 	EffectReason VerifyReason `json:"action_effect_reason,omitzero"`
-	// Effect is what changed; nil if nothing was dispatched or the page could not be read.
+	// Effect is what changed; nil if nothing was sent to the page or the page could not be read.
 	Effect *Effect `json:"effect,omitzero"`
 	// Failure is why the step did not do what was asked; nil is success.
 	Failure *Failure `json:"failure,omitzero"`
@@ -51,7 +52,7 @@ type Step struct {
 	After Observation `json:"after"`
 	// AtMS is when the step was recorded, Unix milliseconds; 0 is unknown (journals of older versions).
 	AtMS   int64   `json:"at_ms,omitzero"`
-	Settle *Settle `json:"settle,omitzero"` // what was waited for; nil if nothing was dispatched
+	Settle *Settle `json:"settle,omitzero"` // what was waited for; nil if nothing was sent
 	Usage  Usage   `json:"usage,omitzero"`  // tokens and cost of the decision
 	Timing Timing  `json:"timing,omitzero"` // of each stage, ms
 	// Incident is the ID of the incident that was open at this step; "" is none.

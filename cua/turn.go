@@ -13,7 +13,7 @@ type History struct {
 type Turn struct {
 	Task    Task
 	History History
-	// Now is History.Now().
+	// Now is the page as it is now: that after the last step.
 	Now Observation
 	// Number is that of the step to come, Decision that of the answer to come.
 	Number   int
@@ -24,7 +24,8 @@ type Turn struct {
 	Incident *Incident
 	// Form is the state of the plan values; nil if the task has none.
 	Form *FormState
-	// Evidence is what gates and advisors need to know about the page, the plan and the steps so far.
+	// Evidence is what gates and advisors need to know about the page, the plan and the steps so far: for
+	// example which steps had no effect.
 	Evidence *Evidence
 	// AskDirector says that the director, a second and stronger brain for runs that are stuck, should decide
 	// this step.
@@ -92,7 +93,8 @@ type Outcome struct {
 	Settle  Settle
 	// The parts of the time taken, ms.
 	DispatchMS, SettleMS, ObserveMS float64
-	// Facets are the results of a restore, by facet: restored, drifted, kept or unsupported.
+	// Facets are the results of a restore, by facet (such as cookies or form): restored, drifted, kept or
+	// unsupported.
 	Facets map[string]string
 	// Terminated says that the environment reported the end of the task; Reward is the score that it gave.
 	Terminated bool

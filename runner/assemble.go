@@ -17,20 +17,21 @@ type Assembly struct {
 	Advisors      []Advisor
 	Gates         []Gate
 	limits        Gate                                            // asked before the brain too
-	policy        Gate                                            // asked again about each substitution
+	policy        Gate                                            // asked again about each replacement
 	shadow        map[string]bool                                 // gates and rows that only record
 	director      func(*cua.Turn) bool                            // is the stronger brain due? nil is never
 	repeats       func(cua.History, []cua.Sample) *cua.Repetition // the repeat guard; nil is off
-	limitRefusals func(*cua.Turn, cua.Ruling) cua.Ruling          // ends a run after too many; nil is off
+	limitRefusals func(*cua.Turn, cua.Ruling) cua.Ruling          // ends a run of refusals; nil is off
 	verifier      func(perceptual.VerifyInput) perceptual.Verdict // checks risky actions; nil is off
 	form          formctl.Config
 	lessons       lessonPolicy
 	ledger        bool
-	reader        *reader
+	reader        *reader // caches what turns need of the history
 }
 
-// Assemble, with detectors and rows, decides by the toggles what a run is made of. The gates are in the order
-// of the chain: the first ruling other than pass decides. Limits and policy are always on.
+// Assemble decides by the toggles what a run is made of; its helpers are detectors, and rows for the rescue
+// rows whose toggles are on. The gates are in the order of the chain: the first ruling other than pass
+// decides. Limits and policy are always on.
 func Assemble(c Config) Assembly {
 	t, r := c.Toggles, c.Recovery
 	stopping := r.StopRule(t.Nudge) // when a stuck run may be stopped: with a nudge, after its last warning
@@ -45,7 +46,7 @@ func Assemble(c Config) Assembly {
 	for _, name := range c.Shadow {
 		a.shadow[name] = true
 	}
-	breaks := t.Breaker && !a.shadow[breaker.Name()]
+	breaks := t.Breaker && !a.shadow[breaker.Name()] // the breaker may end the run
 	asks := slices.Contains(rescue.Rows, cua.AskUser) && !a.shadow[rescue.Name()] &&
 		!a.shadow[string(cua.AskUser)]
 	halts := (breaks || asks) && !r.Continues() // something ends a run that ignores the last warning
@@ -87,8 +88,8 @@ func Assemble(c Config) Assembly {
 	return a
 }
 
-// detectors are the shapes that are on. Streak reports no loop: the repeat guard counts with it. The guard
-// has nothing to do with Repeat.
+// detectors are the shapes that are on. Without EffectConditioning three have their Classic form, which
+// ignores effects. Streak reports no loop: the repeat guard, which is not Repeat, counts with it.
 func detectors(t cua.Toggles, c detector.Config) (out detector.LoopDetector) {
 	shape := func(on bool, d detector.Detector) {
 		if on {

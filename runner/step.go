@@ -71,7 +71,7 @@ func (e *episode) decide(ctx context.Context, w *work) error {
 }
 
 // locate asks the page what the proposal is aimed at and what changed since the turn. A password that the
-// brain typed becomes a reference to a secret before anything is recorded.
+// brain typed becomes a reference to a secret before anything is recorded, and no note is taken meanwhile.
 func (e *episode) locate(ctx context.Context, w *work) error {
 	if w.proposal.Failure != nil || w.end != nil {
 		return nil
@@ -88,8 +88,8 @@ func (e *episode) locate(ctx context.Context, w *work) error {
 	return nil
 }
 
-// review asks the gates. The ruling that decides says what will be dispatched, or that nothing will. A halt
-// or a pause sets w.end.
+// review asks the gates. applyRuling sets step.Action: the proposal, its replacement, or nothing. A halt or a
+// pause sets w.end.
 func (e *episode) review(_ context.Context, w *work) error {
 	defer e.timed(&w.step.Timing.Review)()
 	w.step.Failure = w.proposal.Failure
@@ -142,7 +142,8 @@ func (e *episode) act(ctx context.Context, w *work) error {
 }
 
 // verify computes the effect of the action, by which loops are judged, and writes the feedback for the next
-// turn. The verifier (check) is a second opinion on risky actions.
+// turn. Churn is what the page changes by itself, tiles are the parts of the picture that differ. The
+// verifier (check) is a second opinion on risky actions.
 func (e *episode) verify(_ context.Context, w *work) error {
 	defer e.timed(&w.step.Timing.Verify)()
 	s := &w.step
