@@ -22,6 +22,9 @@ const fewTrials = 5
 // freshTrials is how many steps each kind of page is tested with; 1,000 take minutes.
 var freshTrials = flag.Int("fresh", fewTrials, "how many frames of each kind of page are tested")
 
+// freshPause is how long the steps wait for one another beside the random part, as a brain's thinking does.
+var freshPause = flag.Duration("fresh.pause", 0, "how long each step of TestFramesFresh waits")
+
 // freshPages are pages on which the n-th step shows the colour n in the first pixel.
 var freshPages = []struct {
 	name string
@@ -47,6 +50,8 @@ var freshPages = []struct {
 	{name: "navigation", step: func(_ env, n int) cua.Action { return cua.Action{Kind: cua.Click, Point: &cua.Point{X: 640, Y: 400}} },
 		html: `<a id=a style="position:fixed;inset:0;display:block"></a><script>const n = +location.hash.slice(1) || +new URLSearchParams(location.search).get('n') || 0; show(n); a.href = '?n=' + (n + 1)</script>`},
 	{name: "frame", html: `<style>iframe{position:fixed;inset:0;width:100%;height:100%;border:0}</style><iframe src="/?inner"></iframe>`},
+	{name: "frame around", html: `<style>iframe{position:fixed;left:100px;top:100px;width:90%;height:80%;border:0}</style><iframe src="/?asking"></iframe>
+		<script>addEventListener('message', (e) => show(e.data))</script>`},
 	{name: "busy", html: strings.Replace(pressed, "show(n)", "show(n); requestAnimationFrame(() => { for (const end = performance.now() + 25; performance.now() < end;); })", 1)},
 }
 
@@ -56,8 +61,8 @@ const pressed = `<script>let n = 0, k = 0; addEventListener('mousedown', () => {
 const freshHead = `<!doctype html><body style="margin:0;background:#000000"><script>const color = (n) => '#' + n.toString(16).padStart(6, '0');
 	const show = (n) => { document.body.style.background = color(n) };</script>`
 
-// TestFramesFresh says that the frame after a step shows what the step did, on twelve kinds of page, in both
-// browsers, in one session and in four at once, and in one session whose frame rate has no limit. Full
+// TestFramesFresh says that the frame after a step shows what the step did, on thirteen kinds of page, in
+// both browsers, in one session and in four at once, and in one session whose frame rate has no limit. Full
 // Chromium has four at once only if asked for another number than fewTrials. The steps begin at random
 // moments of the browser's own clock. Each row is an attribute of its test (make fresh prints them as a
 // table).
@@ -70,8 +75,11 @@ func TestFramesFresh(t *testing.T) {
 					t.Run(p.name, func(t *testing.T) {
 						ts := serve(t, func(w http.ResponseWriter, r *http.Request) {
 							body := p.html
-							if r.URL.RawQuery == "inner" {
+							switch r.URL.RawQuery {
+							case "inner":
 								body = pressed
+							case "asking":
+								body = strings.Replace(pressed, "show(n)", "parent.postMessage(n)", 1)
 							}
 							w.Header().Set("Content-Type", "text/html; charset=utf-8")
 							fmt.Fprint(w, freshHead, body)
@@ -196,7 +204,7 @@ func (c *freshCount) steps(t *testing.T, b *Browser, url string, trials int, ste
 		return
 	}
 	for n := 1; n <= trials; n++ {
-		pause(t, time.Duration(rand.IntN(17000))*time.Microsecond)
+		pause(t, *freshPause+time.Duration(rand.IntN(17000))*time.Microsecond)
 		out, err := s.Act(t.Context(), step(e, n))
 		if err != nil || out.Failure != nil || out.After.Shot == nil {
 			t.Errorf("step %d: %v, %v, %q", n, err, out.Failure, out.Log)

@@ -161,3 +161,20 @@ func TestSettleFrame(t *testing.T) {
 		t.Errorf("the load of the frame woke nobody: settled %+v", out.Settle)
 	}
 }
+
+// TestReopenedDocuments: document.open() removes all listeners, also those of the probe. The effect of the
+// next press is still waited for.
+func TestReopenedDocuments(t *testing.T) {
+	st := newStage(t, map[string]string{"/": `<button onclick="rewrite()">write</button><script>function rewrite() {
+		document.open();
+		document.write('<button onclick="setTimeout(() => { out.textContent = 1 }, 300)">go</button><p id=out>0</p>');
+		document.close();
+	}</script>`}, nil)
+	st.click("write")
+	for range 2 {
+		out := st.click("go")
+		if !shows(st, out.After, "1") || !slices.Equal(out.Settle.For, []string{"timer"}) {
+			t.Errorf("settle %+v, parts %v", out.Settle, out.After.DOMParts)
+		}
+	}
+}

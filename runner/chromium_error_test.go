@@ -93,7 +93,7 @@ func TestErrorsElsewhereAreSeen(t *testing.T) {
 	for _, row := range wrongPlaces() {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			tr := playChecked(t, "default", cua.Task{ID: "error", URL: answeredPage(t, row.page)},
+			tr := play(t, "default", cua.Task{ID: "error", URL: answeredPage(t, row.page)},
 				append(row.script, claim)...)
 			s := &tr.Steps[len(row.script)]
 			if s.DoneRejected != cua.FormShowsError {
@@ -172,7 +172,7 @@ func TestPagesWithoutAnErrorAreTaken(t *testing.T) {
 				url = pages(t, map[string]string{"/": `<main><div>` + `<form action=/results>` + words[6:] + `</div></main>`,
 					"/results": `<main><div><form action=/results><h2>Reefs</h2><label>Words <input name=q value=reef></label> <button>Search</button></form></div><p>The great reef</main>`}).URL
 			}
-			tr := playChecked(t, "default", cua.Task{ID: "fine", URL: url}, append(row.script, claim)...)
+			tr := play(t, "default", cua.Task{ID: "fine", URL: url}, append(row.script, claim)...)
 			if s := &tr.Steps[len(row.script)]; s.DoneRejected != "" || tr.End == nil ||
 				tr.End.Reason != cua.EndDone {
 				t.Errorf("done was ruled %q, the end is %+v", s.DoneRejected, tr.End)

@@ -5,14 +5,11 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"slices"
 	"sync"
 	"testing"
 
-	"github.com/cua-runner/cua-runner/brain"
 	"github.com/cua-runner/cua-runner/cua"
-	"github.com/cua-runner/cua-runner/runner"
 	"github.com/cua-runner/cua-runner/trajectories"
 	"github.com/cua-runner/cua-runner/trajectories/show"
 )
@@ -73,21 +70,6 @@ func (s *watchedSite) did() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.told)
-}
-
-// playChecked is play where the journal is held to all invariants, those of safe activation among them.
-func playChecked(t *testing.T, arm string, task cua.Task, script ...cua.Scripted) *trajectories.Trajectory {
-	t.Helper()
-	dir := filepath.Join(t.TempDir(), "episode")
-	cfg := configOf(t, arm, nil)
-	cfg.Viewport = smallView
-	r := &runner.Runner{Brain: overseen(t, brain.Scripted{Script: script}), Env: session(t),
-		Config: cfg, Dir: dir, Header: trajectories.Header{Episode: "episode", Arm: arm,
-			Brain: trajectories.BrainInfo{Name: "scripted"}}}
-	if _, err := r.Run(t.Context(), task); err != nil {
-		t.Fatal(err)
-	}
-	return sound(t, dir)
 }
 
 // alarms are the steps at which a signal of soft level or above held.
@@ -298,7 +280,7 @@ func TestRecoveryDoesNoHarm(t *testing.T) {
 			t.Run(row.name+"/"+arm, func(t *testing.T) {
 				t.Parallel() // much of it is waiting
 				site := watched(t, row.html)
-				tr := playChecked(t, arm, cua.Task{ID: "harm", URL: site.URL, Fields: row.fields},
+				tr := play(t, arm, cua.Task{ID: "harm", URL: site.URL, Fields: row.fields},
 					row.stuck...)
 				if did := site.did(); len(did) > 0 {
 					t.Errorf("the page tells of %q", did)
@@ -312,7 +294,7 @@ func TestRecoveryDoesNoHarm(t *testing.T) {
 		t.Run(row.name+"/the brain does it", func(t *testing.T) {
 			t.Parallel()
 			site := watched(t, row.html)
-			tr := playChecked(t, "default", cua.Task{ID: "harm", URL: site.URL, Fields: row.fields},
+			tr := play(t, "default", cua.Task{ID: "harm", URL: site.URL, Fields: row.fields},
 				row.press...)
 			if did := site.did(); !slices.Contains(did, row.act) {
 				t.Errorf("the page tells of %q, want %q", did, row.act)
@@ -342,7 +324,7 @@ func TestRecoveryHelpsBesideHarm(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			site := watched(t, row.html)
-			tr := playChecked(t, "default", cua.Task{ID: "help", URL: site.URL}, row.stuck...)
+			tr := play(t, "default", cua.Task{ID: "help", URL: site.URL}, row.stuck...)
 			by := slices.ContainsFunc(tr.Steps,
 				func(s cua.Step) bool { return s.RecoveryReason == row.reason && s.Dispatched() })
 			if did := site.did(); !slices.Contains(did, "pressed") || !by {

@@ -92,7 +92,7 @@ func TestHealthyLongRuns(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel() // much of it is waiting
 			site := pages(t, map[string]string{"/": calm + row.html})
-			tr := playChecked(t, "default", cua.Task{ID: "healthy", URL: site.URL}, row.script...)
+			tr := play(t, "default", cua.Task{ID: "healthy", URL: site.URL}, row.script...)
 			leftAlone(t, tr, len(row.script))
 			if got := tr.Steps[len(tr.Steps)-1].After.Title; got != row.title {
 				t.Errorf("the page ends as %q, want %q", got, row.title)
@@ -152,7 +152,7 @@ func TestPollingIsLeftAlone(t *testing.T) {
 			t.Parallel() // it is nearly all waiting
 			script := slices.Repeat([]cua.Scripted{row.ask, wait(pollMS)}, polls)
 			url := polled(t, row.html, !strings.Contains(row.html, "button"))
-			tr := playChecked(t, "default", cua.Task{ID: "poll", URL: url}, script...)
+			tr := play(t, "default", cua.Task{ID: "poll", URL: url}, script...)
 			leftAlone(t, tr, len(script))
 			for i := 0; i < len(script); i += 2 {
 				if n := tr.Steps[i].After.Answered; n != 1 {
@@ -197,7 +197,7 @@ func TestWhatIsNoPolling(t *testing.T) {
 				}
 			}).URL
 			const due = 8 // a stuck run has a soft signal by then (docs/detection-errors.md#the-cases)
-			tr := playChecked(t, "detectors", cua.Task{ID: "poll", URL: url},
+			tr := play(t, "detectors", cua.Task{ID: "poll", URL: url},
 				slices.Repeat([]cua.Scripted{click("Refresh"), wait(pollMS)}, due/2)...)
 			for i := 0; i < due; i += 2 {
 				if n := tr.Steps[i].After.Answered; n != 0 {

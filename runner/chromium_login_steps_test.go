@@ -179,7 +179,7 @@ func TestAWrongPasswordIsSentTwiceHoweverItIsAsked(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel() // much of it is waiting
 			site, sends := loginSite(t, row.answer)
-			tr := playChecked(t, "default", cua.Task{ID: "login", URL: site.URL + row.start}, row.script...)
+			tr := play(t, "default", cua.Task{ID: "login", URL: site.URL + row.start}, row.script...)
 			if n := sends.Load(); n != 2 {
 				t.Errorf("the password was sent %d times, want twice", n)
 			}
@@ -277,7 +277,7 @@ func TestAPasswordThatIsNoWrongOneIsNotStopped(t *testing.T) {
 			t.Parallel()
 			site, sends := loginSite(t, row.answer)
 			other := strings.Replace(site.URL, "http://127.0.0.1", "localhost", 1)
-			tr := playChecked(t, "off", cua.Task{ID: "login", URL: site.URL, Allow: []string{other}},
+			tr := play(t, "off", cua.Task{ID: "login", URL: site.URL, Allow: []string{other}},
 				row.script...)
 			if n := int(sends.Load()); n != row.want {
 				t.Errorf("the password was sent %d times, want %d", n, row.want)

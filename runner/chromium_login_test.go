@@ -75,7 +75,7 @@ func TestAWrongPasswordIsSentTwice(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel() // much of it is waiting
 			var sends atomic.Int32
-			tr := playChecked(t, "default", cua.Task{ID: "login", URL: turnedDown(t, row.html, row.status,
+			tr := play(t, "default", cua.Task{ID: "login", URL: turnedDown(t, row.html, row.status,
 				&sends)}, row.script...)
 			if n := sends.Load(); n != 2 {
 				t.Errorf("the password was sent %d times, want twice", n)
@@ -100,7 +100,7 @@ func TestAPasswordThatIsTakenIsNotCounted(t *testing.T) {
 	}).URL
 	again := cua.Scripted{Action: cua.Action{Kind: cua.Navigate, URL: url}}
 	once := []cua.Scripted{typed("Username", "ada"), typed("Password", "tr0ub4dor"), click("Log in"), again}
-	tr := playChecked(t, "default", cua.Task{ID: "login", URL: url}, slices.Repeat(once, 4)...)
+	tr := play(t, "default", cua.Task{ID: "login", URL: url}, slices.Repeat(once, 4)...)
 	if n := sends.Load(); n != 4 {
 		t.Errorf("the password was sent %d times, want 4", n)
 	}
@@ -146,7 +146,7 @@ func TestSettingsWithAPasswordAreStoppedToo(t *testing.T) {
 	for _, nick := range []string{"ada", "countess", "lovelace"} {
 		script = append(script, put("Nickname", nick), put("Password", "tr0ub4dor"), click("Save"))
 	}
-	tr := playChecked(t, "default", cua.Task{ID: "settings", URL: url}, script...)
+	tr := play(t, "default", cua.Task{ID: "settings", URL: url}, script...)
 	if n := sends.Load(); n != 2 {
 		t.Errorf("%d changes were sent, want two", n)
 	}

@@ -88,7 +88,7 @@ func key(keys string) cua.Scripted {
 
 func wait(ms int) cua.Scripted { return cua.Scripted{Action: cua.Action{Kind: cua.Wait, MS: ms}} }
 
-// play runs a script through the whole machine in the real browser and reads what was recorded.
+// play runs a script through the whole machine in the real browser. What was recorded must be sound.
 func play(t testing.TB, arm string, task cua.Task, script ...cua.Scripted) *trajectories.Trajectory {
 	t.Helper()
 	return playWith(t, arm, task, brain.Scripted{Script: script})
@@ -105,6 +105,7 @@ func playLate(t testing.TB, arm string, task cua.Task, b runner.Brain) *trajecto
 	return playSession(t, sessionWith(t, browser.SessionOptions{}), arm, task, b)
 }
 
+// playSession is play in the session env, with the brain b.
 func playSession(t testing.TB, env runner.Env, arm string, task cua.Task,
 	b runner.Brain) *trajectories.Trajectory {
 	t.Helper()
@@ -120,14 +121,7 @@ func playSession(t testing.TB, env runner.Env, arm string, task cua.Task,
 	if _, err := r.Run(t.Context(), task); err != nil {
 		t.Fatal(err)
 	}
-	tr, err := trajectories.Read(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, d := range runner.Replay(tr, cfg) {
-		t.Errorf("step %d, %s: recorded %q, replayed %q", d.Step, d.What, d.Recorded, d.Replayed)
-	}
-	return tr
+	return sound(t, dir)
 }
 
 // succeeded checks that the first n steps of tr did what was asked.

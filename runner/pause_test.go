@@ -33,7 +33,7 @@ func stubborn() runner.Brain {
 }
 
 // sound holds a journal against all invariants and against its own replay.
-func sound(t *testing.T, dir string) *trajectories.Trajectory {
+func sound(t testing.TB, dir string) *trajectories.Trajectory {
 	t.Helper()
 	j, err := invariants.Read(dir)
 	if err != nil {

@@ -36,8 +36,9 @@ const (
 	// takeDeadline ends one take, whatever the page does.
 	takeDeadline = 3500 * time.Millisecond
 	// tagPatience is how long the frame with the number may take before a screenshot is asked for, and
-	// stillPatience how long no frame may come: Chromium drops a frame that follows another one closely (make
-	// fresh: about one in eight presses on the page of kind "hover").
+	// stillPatience how long no frame may come: once one area has changed for a second, at least twelve times
+	// a second, Chromium takes it for an animation and drops the frames that change another area
+	// (media/capture/content/animated_content_sampler.cc).
 	tagPatience, stillPatience = 200 * time.Millisecond, 80 * time.Millisecond
 	// tagBlock is how many numbers a document has before it is given new ones; of the 12 bits there are
 	// tagBlocks of them, beside the one that holds 0.
