@@ -18,7 +18,7 @@ func (s stroke) own() *cua.Step {
 		return nil
 	}
 	last := &steps[len(steps)-1]
-	if last.Action == nil || last.Substituted() || last.UndoneFrom > 0 ||
+	if last.Action == nil || last.Substituted() || last.RewoundTo > 0 ||
 		s.faults.followsNudge(last.N, last.Notes) {
 		return nil
 	}

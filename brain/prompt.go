@@ -238,7 +238,7 @@ func stepLines(steps, all []cua.Step, in scale) []string {
 				line += " → no effect"
 			}
 		}
-		if at := slices.IndexFunc(all, func(x cua.Step) bool { return x.N == s.N }); s.UndoneFrom > 0 &&
+		if at := slices.IndexFunc(all, func(x cua.Step) bool { return x.N == s.N }); s.RewoundTo > 0 &&
 			at >= 0 {
 			if gone := cua.Undone(all, at); gone != "" {
 				line += "; undone: " + gone

@@ -25,7 +25,7 @@ func AttemptAt(samples []Sample, i int) (Attempt, bool) {
 	if (a.Reason == TabToNextField || a.Reason == RetargetClick) && i+1 < len(samples) {
 		a.Effect = a.Effect || samples[i+1].Step.inputs() && advanced(samples, i+1)
 	}
-	return a, a.Reason != "" && s.Dispatched()
+	return a, a.Reason != "" && s.HasAction()
 }
 
 // advanced reports whether sample i made progress. If its nodes are not known, any progress change counts.

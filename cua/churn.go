@@ -68,7 +68,7 @@ func (c *churn) read(h History) {
 			c.idle(h.before(i).Document, idle)
 		}
 		c.drawn(h.before(i), s)
-		if s.Dispatched() { // a step without dispatch repeats the page of the turn
+		if s.HasAction() { // a step without dispatch repeats the page of the turn
 			c.see(&s.After)
 		}
 	}

@@ -150,7 +150,7 @@ type try struct {
 func (t tries) with(samples []Sample, i int) tries {
 	x := &samples[i]
 	s := x.Step
-	if !s.Dispatched() || !x.Idle() {
+	if !s.HasAction() || !x.Idle() {
 		return t
 	}
 	did := strings.Join([]string{Signature(*s.Action, s.goesTo()), x.Signature, s.Target.ID,

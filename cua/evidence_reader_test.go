@@ -88,7 +88,7 @@ func triedIn(samples []Sample, node string) (out []Sample) {
 	type act struct{ did, asked, target string }
 	seen := map[act]bool{}
 	for _, x := range slices.Backward(samples) {
-		if node == "" || x.Before != node || !x.Step.Dispatched() || !x.Idle() {
+		if node == "" || x.Before != node || !x.Step.HasAction() || !x.Idle() {
 			continue
 		}
 		at := x.Step.Target

@@ -57,7 +57,7 @@ func (g *Growth) extends(h History) bool {
 // sameStep reports whether a and b are copies of one step: they share their pointers.
 func sameStep(a, b *Step) bool {
 	return a.N == b.N && a.Decision == b.Decision && a.Action == b.Action && a.Effect == b.Effect &&
-		a.Failure == b.Failure && a.UndoneFrom == b.UndoneFrom && a.Proposed.Kind == b.Proposed.Kind &&
+		a.Failure == b.Failure && a.RewoundTo == b.RewoundTo && a.Proposed.Kind == b.Proposed.Kind &&
 		a.Target.ID == b.Target.ID && samePage(&a.After, &b.After)
 }
 

@@ -66,7 +66,7 @@ func LiveBackward(steps []Step) iter.Seq[int] {
 			if steps[i].N < undone && !yield(i) {
 				return
 			}
-			if to := steps[i].UndoneFrom; to > 0 {
+			if to := steps[i].RewoundTo; to > 0 {
 				undone = min(undone, to)
 			}
 		}

@@ -32,7 +32,7 @@ func TestLive(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			var steps []Step
 			for n := 1; n <= 6; n++ {
-				steps = append(steps, Step{N: n, UndoneFrom: row.rewind[n]})
+				steps = append(steps, Step{N: n, RewoundTo: row.rewind[n]})
 			}
 			if got := numbers(Live(steps)); !slices.Equal(got, row.want) {
 				t.Errorf("live %v, want %v", got, row.want)
@@ -50,7 +50,7 @@ func TestLiveProperties(t *testing.T) {
 		for n := 1; n <= rapid.IntRange(0, 20).Draw(t, "steps"); n++ {
 			s := Step{N: n}
 			if n > 1 && rapid.IntRange(0, 4).Draw(t, "rewind") == 0 {
-				s.UndoneFrom = rapid.IntRange(1, n-1).Draw(t, "to")
+				s.RewoundTo = rapid.IntRange(1, n-1).Draw(t, "to")
 			}
 			steps = append(steps, s)
 		}
@@ -60,8 +60,8 @@ func TestLiveProperties(t *testing.T) {
 		}
 		for _, s := range steps {
 			undone := slices.ContainsFunc(steps, func(r Step) bool {
-				return r.N > s.N && r.UndoneFrom > 0 &&
-					r.UndoneFrom <= s.N
+				return r.N > s.N && r.RewoundTo > 0 &&
+					r.RewoundTo <= s.N
 			})
 			if slices.Contains(numbers(live), s.N) == undone {
 				t.Fatalf("step %d undone %v, live %v", s.N, undone, numbers(live))

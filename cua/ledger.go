@@ -80,8 +80,8 @@ func (l *Ledger) add(s *Step, before *Observation) {
 	switch {
 	case s.Action.Kind == Find || s.Action.Kind == Extract:
 		enter(&l.Data, "%s %q on %s", s.Action.Kind, OneLine(s.Action.Text), here)
-	case s.UndoneFrom > 0:
-		enter(&l.Rewinds, "back to before step %d, on %s", s.UndoneFrom, PublicURL(s.After.URL))
+	case s.RewoundTo > 0:
+		enter(&l.Rewinds, "back to before step %d, on %s", s.RewoundTo, PublicURL(s.After.URL))
 	}
 	if s.After.Downloads > before.Downloads {
 		enter(&l.Downloads, "by %s on %s", s.did(), here)

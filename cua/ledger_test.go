@@ -41,7 +41,7 @@ func TestLedger(t *testing.T) {
 			"## Pages visited\n- https://shop.test/cart\n\n## Data extracted\n- step 1: find \"total\" on https://shop.test/cart\n"},
 		{"a download and a way back", History{Steps: []Step{
 			{N: 1, Action: &Action{Kind: Key, Keys: "Return"}, After: Observation{Downloads: 1}},
-			{N: 2, Action: &Action{Kind: Rewind, Step: 1}, UndoneFrom: 1, After: Observation{URL: "https://shop.test/", Downloads: 1}}}},
+			{N: 2, Action: &Action{Kind: Rewind, Step: 1}, RewoundTo: 1, After: Observation{URL: "https://shop.test/", Downloads: 1}}}},
 			"## Pages visited\n- https://shop.test/\n\n## Downloads\n- step 1: by Return on a page without address\n\n## Rewinds\n- step 2: back to before step 1, on https://shop.test/\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -114,7 +114,7 @@ func ledgerHistory(rt *rapid.T) History {
 			"kind"); kind != "" {
 			s.Action = &Action{Kind: kind, Keys: "Return", Text: "x"}
 			if kind == Rewind && n > 0 {
-				s.UndoneFrom = rapid.IntRange(1, n).Draw(rt, "to")
+				s.RewoundTo = rapid.IntRange(1, n).Draw(rt, "to")
 			}
 		}
 		h.Steps = append(h.Steps, s)

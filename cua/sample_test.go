@@ -186,8 +186,8 @@ func TestSamplesNew(t *testing.T) {
 		s.After.URL = ""
 		h.Steps = append(h.Steps, s)
 	}
-	h.Steps[3].UndoneFrom = 2 // back to before step 2: the node "2" is no longer live
-	h.Steps[2].Action = nil   // refused: the page stays as it was
+	h.Steps[3].RewoundTo = 2 // back to before step 2: the node "2" is no longer live
+	h.Steps[2].Action = nil  // refused: the page stays as it was
 	var got []bool
 	for _, s := range h.Samples() {
 		got = append(got, s.New)

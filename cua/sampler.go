@@ -50,13 +50,13 @@ func (r *Sampler) add(h *History, i int) {
 		r.last = -1                       // and has no late effects of the old one
 	}
 	before, after := r.node, r.node
-	if s.Dispatched() {
+	if s.HasAction() {
 		if n := r.read.node(&s.After); n != after {
 			after = n
 		}
 	}
-	if s.UndoneFrom > 0 {
-		r.seen.until(s.UndoneFrom)
+	if s.RewoundTo > 0 {
+		r.seen.until(s.RewoundTo)
 	}
 	_, old := r.seen[after]
 	x := Sample{Step: s, Acting: s.Acting(), Before: before, After: after, Known: s.Effect != nil,

@@ -71,7 +71,7 @@ func drawHistory(t *rapid.T) History {
 					Tiles: &TileDiff{Changed: TileSet{3}}}}).Draw(t, "effect")
 		}
 		if s.Action != nil && a.Kind == Rewind && n > 1 {
-			s.UndoneFrom = rapid.IntRange(1, n-1).Draw(t, "to")
+			s.RewoundTo = rapid.IntRange(1, n-1).Draw(t, "to")
 		}
 		h.Steps = append(h.Steps, s)
 		for rapid.IntRange(0, 12).Draw(t, "resumed") == 0 {
@@ -128,7 +128,7 @@ func TestSamplesHangTogether(t *testing.T) {
 				t.Fatalf("step %d began at %q, the one before ended at %q", i+1, s.Before, samples[i-1].After)
 			case s.Poll && (s.Acting || !s.Idle() || s.Before != s.After || s.New || s.Step.Substituted()):
 				t.Fatalf("step %d polls: %+v", i+1, s)
-			case !s.Step.Dispatched() && (s.After != s.Before || s.Acting || s.New || s.Progress ||
+			case !s.Step.HasAction() && (s.After != s.Before || s.Acting || s.New || s.Progress ||
 				s.Signature != ""):
 				t.Fatalf("step %d dispatched nothing: %+v", i+1, s)
 			case s.New && s.After == "":

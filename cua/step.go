@@ -36,7 +36,7 @@ type Step struct {
 	EffectObserved *bool `json:"action_effect_observed,omitzero"`
 	// EffectReason is what the verifier saw; "" if it did not check.
 	EffectReason VerifyReason `json:"action_effect_reason,omitzero"`
-	// Effect is what changed; nil if nothing was sent to the page or the page could not be read.
+	// Effect is what changed; nil if no action was carried out or the page could not be read.
 	Effect *Effect `json:"effect,omitzero"`
 	// Failure is why the step did not do what was asked; nil is success.
 	Failure *Failure `json:"failure,omitzero"`
@@ -48,24 +48,24 @@ type Step struct {
 	PromptSHA string `json:"prompt_sha,omitzero"`
 	// Feedback is what the next turn says to the brain about this step.
 	Feedback string `json:"feedback,omitzero"`
-	// After is the page after the step. If nothing was sent to the page it is the page of the turn.
+	// After is the page after the step. If no action was carried out it is the page of the turn.
 	After Observation `json:"after"`
 	// AtMS is when the step was recorded, Unix milliseconds; 0 is unknown (journals of older versions).
 	AtMS   int64   `json:"at_ms,omitzero"`
-	Settle *Settle `json:"settle,omitzero"` // what was waited for; nil if nothing was sent
+	Settle *Settle `json:"settle,omitzero"` // what was waited for; nil if no action was carried out
 	Usage  Usage   `json:"usage,omitzero"`  // tokens and cost of the decision
 	Timing Timing  `json:"timing,omitzero"` // of each stage, ms
 	// Incident is the ID of the incident that was open at this step; "" is none.
 	Incident string `json:"incident_id,omitzero"`
-	// UndoneFrom is the first step that this rewind undid; 0 is none. Live omits all from it to this one.
-	UndoneFrom int `json:"rewound_to,omitzero"`
+	// RewoundTo is the first step that this rewind undid; 0 is none. Live omits all from it to this one.
+	RewoundTo int `json:"rewound_to,omitzero"`
 	// Restored is the result of a rewind; nil if none was asked for.
 	Restored *Restored `json:"restored,omitzero"`
 }
 
-// Dispatched reports whether the step has an Action: one for the page, be it a rewind that was refused, or an
+// HasAction reports whether the step has an Action: one for the page, be it a rewind that was refused, or an
 // accepted done or ask.
-func (s *Step) Dispatched() bool { return s.Action != nil }
+func (s *Step) HasAction() bool { return s.Action != nil }
 
 // Acting reports whether s dispatched an action that is neither a wait nor read-only.
 func (s *Step) Acting() bool { return s.Action != nil && s.Action.Kind.acts() }

@@ -13,7 +13,7 @@ type History struct {
 type Turn struct {
 	Task    Task
 	History History
-	// Now is the page as it is now: that after the last step.
+	// Now is the newest observation: after the last step or resumption, or that of the start.
 	Now Observation
 	// Number is that of the step to come, Decision that of the answer to come.
 	Number   int

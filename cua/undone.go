@@ -12,7 +12,7 @@ const mostUndone = 5
 // Undone says in one line what the rewind steps[i] undid: `steps 6 to 9: click "Save" ×4, no effect`. It
 // quotes the page's names and contains no typed value. It is "" if steps[i] undid nothing.
 func Undone(steps []Step, i int) string {
-	to := steps[i].UndoneFrom
+	to := steps[i].RewoundTo
 	if to == 0 {
 		return ""
 	}

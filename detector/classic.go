@@ -141,7 +141,7 @@ func (c Config) dispatched(h cua.History) []*cua.Step {
 	from := max(h.Fresh(), len(h.Steps)-c.reach())
 	out := make([]*cua.Step, 0, len(h.Steps)-from)
 	for i := from; i < len(h.Steps); i++ {
-		if s := &h.Steps[i]; s.Dispatched() && !s.Action.Kind.Ends() {
+		if s := &h.Steps[i]; s.HasAction() && !s.Action.Kind.Ends() {
 			out = append(out, s)
 		}
 	}

@@ -197,7 +197,7 @@ func TestRevisit(t *testing.T) {
 			for range 3 {
 				s.press("a", func(p *page) { p.url = "https://a.test/a" })
 				s.do(cua.Action{Kind: cua.Rewind, Step: 1}, cua.Target{},
-					func(p *page) { p.url = "https://a.test/" }).UndoneFrom = 1
+					func(p *page) { p.url = "https://a.test/" }).RewoundTo = 1
 			}
 		}, 6, 0, cua.Signal{Shape: cua.ShapeRevisit, Level: cua.Soft, Run: 3, Since: 2,
 			Evidence: []int{2, 4, 6}}},

@@ -24,7 +24,7 @@ func (f Failures) detect(t *trace) []cua.Signal {
 	for _, s := range slices.Backward(t.steps) {
 		if s.Step.Failure != nil && s.Step.Failure.Kind != cua.FailEnv {
 			run = append(run, s)
-		} else if s.Step.Dispatched() && !s.Idle() {
+		} else if s.Step.HasAction() && !s.Idle() {
 			break
 		}
 	}

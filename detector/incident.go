@@ -296,10 +296,10 @@ func (r *run) add(i int, s *cua.Step) {
 	case s.Usage.Tokens() > 0:
 		r.unpriced = true
 	}
-	if s.UndoneFrom > 0 {
+	if s.RewoundTo > 0 {
 		r.rewound = s.N
 	}
-	if s.Dispatched() && (s.RecoveryReason != "" || s.Substituted()) {
+	if s.HasAction() && (s.RecoveryReason != "" || s.Substituted()) {
 		r.substituted = append(r.substituted, i)
 	}
 }

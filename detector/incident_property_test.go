@@ -22,12 +22,12 @@ func drawPaid(t *rapid.T, h cua.History) cua.History {
 			}
 		}
 		s.Timing.Act = float64(rapid.IntRange(0, 3).Draw(t, "ms"))
-		if s.Dispatched() && rapid.IntRange(0, 3).Draw(t, "substituted") == 0 {
+		if s.HasAction() && rapid.IntRange(0, 3).Draw(t, "substituted") == 0 {
 			reason := rapid.SampledFrom(cua.Reasons()).Draw(t, "reason")
 			substituted(s, reason, cua.Action{Kind: cua.Key, Keys: "Return"})
 		}
 		if i > 2 && rapid.IntRange(0, 9).Draw(t, "rewound") == 0 {
-			s.UndoneFrom = 2
+			s.RewoundTo = 2
 		}
 	}
 	for at := range len(h.Steps) + 1 {

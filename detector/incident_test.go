@@ -70,9 +70,9 @@ func (s *sim) refuse(a cua.Action) *cua.Step {
 
 func TestIncidentOutcome(t *testing.T) {
 	rewound := stuck(6, false, false)
-	rewound.Steps[5].UndoneFrom = 2
+	rewound.Steps[5].RewoundTo = 2
 	then := stuck(6, true, true)
-	then.Steps[4].UndoneFrom = 2
+	then.Steps[4].RewoundTo = 2
 	cut := func(h cua.History, n int) cua.History { return prefix(h, n) }
 	chosen := func(at int, end cua.EndReason) cua.History {
 		h := cut(stuck(6, false, false), 6)

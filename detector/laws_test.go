@@ -139,7 +139,7 @@ func TestNoChangeKeepsSignals(t *testing.T) {
 		var unknown []int
 		for i := range h.Steps {
 			s := &h.Steps[i]
-			if s.Dispatched() && !s.Effect.Any() && rapid.IntRange(0, 2).Draw(t, "unknown") == 0 {
+			if s.HasAction() && !s.Effect.Any() && rapid.IntRange(0, 2).Draw(t, "unknown") == 0 {
 				unknown = append(unknown, i)
 				s.Effect = nil
 			}

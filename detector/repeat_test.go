@@ -63,7 +63,7 @@ func TestRepeat(t *testing.T) {
 			Evidence: []int{1, 2, 3}}},
 		{"steps that a rewind undid", func(s *sim) {
 			dead(s, 2)
-			s.do(cua.Action{Kind: cua.Rewind, Step: 1}, cua.Target{}, nil).UndoneFrom = 1
+			s.do(cua.Action{Kind: cua.Rewind, Step: 1}, cua.Target{}, nil).RewoundTo = 1
 			dead(s, 3)
 		}, 6, 0, repeat(cua.Soft, 3, 4, 4, 5, 6)},
 		{"what a gate put in its place without effect", func(s *sim) {
@@ -150,7 +150,7 @@ func TestAdaptiveWindows(t *testing.T) {
 		{"a new page that waiting showed", func(s *sim) { s.press("Go", nil); s.wait(1, show("saved")) }, 5, 8},
 		{"new pages that a rewind undid", func(s *sim) {
 			pages(s, 2)
-			s.do(cua.Action{Kind: cua.Rewind, Step: 1}, cua.Target{}, show("hello")).UndoneFrom = 1
+			s.do(cua.Action{Kind: cua.Rewind, Step: 1}, cua.Target{}, show("hello")).RewoundTo = 1
 		}, 5, 8},
 	}
 	for _, row := range rows {

@@ -151,7 +151,7 @@ func (t *trace) looked(i int, target *cua.Target) bool {
 func (t *trace) leaves(i int) bool {
 	s, b := t.steps[i].Step, t.before(i)
 	switch {
-	case s.UndoneFrom > 0:
+	case s.RewoundTo > 0:
 		return true
 	case otherTab(b.Tab, s.After.Tab):
 		return false

@@ -96,12 +96,12 @@ func TestStreak(t *testing.T) {
 			s.press("again", func(p *page) { p.document = "d2" })
 		}), 0, 0, clear},
 		{"a rewind clears", between(func(s *sim) {
-			s.do(cua.Action{Kind: cua.Rewind, Step: 1}, cua.Target{}, nil).UndoneFrom = 1
+			s.do(cua.Action{Kind: cua.Rewind, Step: 1}, cua.Target{}, nil).RewoundTo = 1
 		}), 0, 0, clear},
 		{"a rewind that a gate chose clears", between(func(s *sim) {
 			step := s.press("Go", nil)
 			substituted(step, cua.RewindReason, cua.Action{Kind: cua.Rewind, Step: 1})
-			step.UndoneFrom = 1
+			step.RewoundTo = 1
 		}), 0, 0, clear},
 		{"another session clears", func(s *sim) {
 			dead(s, 4)

@@ -32,7 +32,7 @@ func (r *Reader) Read(task cua.Task, h cua.History, c Config) *cua.FormState {
 		return nil
 	}
 	more := h.Steps[r.steps:]
-	if r.t == nil || slices.ContainsFunc(more, func(s cua.Step) bool { return s.UndoneFrom > 0 }) {
+	if r.t == nil || slices.ContainsFunc(more, func(s cua.Step) bool { return s.RewoundTo > 0 }) {
 		r.t, more = &tracker{config: c, planned: len(task.Fields)}, cua.Live(h.Steps)
 		for _, v := range task.Fields {
 			r.t.values = append(r.t.values, &tracked{wanted: wantFor(task, v)})

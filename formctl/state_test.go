@@ -28,7 +28,7 @@ func TestLanded(t *testing.T) {
 	}
 	reloaded := func(o cua.Observation) cua.Observation { o.Document = "d2"; return o }
 	rewound := steps(page(name), page(holding(name, "Ada")), elsewhere)
-	rewound.Steps[1].UndoneFrom = 1
+	rewound.Steps[1].RewoundTo = 1
 	for _, c := range []struct {
 		name  string
 		value string

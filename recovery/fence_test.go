@@ -78,7 +78,7 @@ func TestNothingIsSentTwice(t *testing.T) {
 		return s.add(cua.Step{Proposed: a, Action: &a, Target: box, Effect: effect, After: form("filled")})
 	}
 	undone := submitted(form("filled"), click(send), send,
-		200).add(cua.Step{Action: &cua.Action{Kind: cua.Rewind, Step: 1}, UndoneFrom: 1,
+		200).add(cua.Step{Action: &cua.Action{Kind: cua.Rewind, Step: 1}, RewoundTo: 1,
 		After: form("filled")})
 	for _, c := range []struct {
 		name string

@@ -68,7 +68,7 @@ func (m Mistakes) read(t *cua.Turn) (run []cua.Sample, noted bool) {
 	for i := len(t.Evidence.Samples) - 1; i >= t.Evidence.Fresh && !noted; i-- {
 		sample := &t.Evidence.Samples[i]
 		s := sample.Step
-		if s.Failure == nil && s.Dispatched() && !sample.Idle() {
+		if s.Failure == nil && s.HasAction() && !sample.Idle() {
 			break
 		}
 		// An env_error is not the agent's failure, and what it was told to do is not its mistake.

@@ -17,7 +17,7 @@ type RepeatGuard struct{}
 func (RepeatGuard) Judge(samples []cua.Sample, signals []cua.Signal) *cua.Repetition {
 	for _, s := range signals {
 		last := &samples[len(samples)-1]
-		if s.Shape == cua.ShapeStreak && last.Step.Dispatched() && slices.Contains(s.Evidence, last.Step.N) {
+		if s.Shape == cua.ShapeStreak && last.Step.HasAction() && slices.Contains(s.Evidence, last.Step.N) {
 			return &cua.Repetition{Count: s.Run, Target: s.Target, Effect: last.Progress}
 		}
 	}

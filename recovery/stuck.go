@@ -47,7 +47,7 @@ func (s StopRule) due(t *cua.Turn) *cua.Signal {
 func (s StopRule) inGrace(h cua.History) bool {
 	steps := fresh(h)
 	return slices.ContainsFunc(steps[max(0, len(steps)-s.Grace):], func(s cua.Step) bool {
-		return s.Dispatched() && s.RecoveryReason != ""
+		return s.HasAction() && s.RecoveryReason != ""
 	})
 }
 
@@ -74,7 +74,7 @@ func (s StopRule) back(t *cua.Turn) int {
 	k, next := -1, -1  // that step, and the live one after it
 	samples := t.Evidence.Samples
 	for i := range cua.LiveBackward(t.History.Steps) {
-		if x := &samples[i]; x.Step.UndoneFrom == 0 && x.Acting && x.New {
+		if x := &samples[i]; x.Step.RewoundTo == 0 && x.Acting && x.New {
 			k = i
 			break
 		}
@@ -196,7 +196,7 @@ func (g Breaker) LimitRefusals(t *cua.Turn, r cua.Ruling) cua.Ruling {
 	last := steps[len(steps)-n:]
 	for _, x := range last {
 		ruled, _ := x.Step.Ruled()
-		if ruled.Verdict != cua.Refuse || x.Step.Dispatched() {
+		if ruled.Verdict != cua.Refuse || x.Step.HasAction() {
 			return r
 		}
 	}

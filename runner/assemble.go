@@ -21,7 +21,7 @@ type Assembly struct {
 	shadow        map[string]bool                                 // gates and rows that only record
 	director      func(*cua.Turn) bool                            // is the stronger brain due? nil is never
 	repeats       func(cua.History, []cua.Sample) *cua.Repetition // the repeat guard; nil is off
-	limitRefusals func(*cua.Turn, cua.Ruling) cua.Ruling          // ends a run of refusals; nil is off
+	limitRefusals func(*cua.Turn, cua.Ruling) cua.Ruling          // stops after many refusals; nil is off
 	verifier      func(perceptual.VerifyInput) perceptual.Verdict // checks risky actions; nil is off
 	form          formctl.Config
 	lessons       lessonPolicy
@@ -29,9 +29,9 @@ type Assembly struct {
 	reader        *reader // caches what turns need of the history
 }
 
-// Assemble decides by the toggles what a run is made of; its helpers are detectors, and rows for the rescue
-// rows whose toggles are on. The gates are in the order of the chain: the first ruling other than pass
-// decides. Limits and policy are always on.
+// Assemble decides by the toggles what a run is made of, with detectors() for the shapes and rows() for the
+// rescue rows. The gates are in the order of the chain: the first ruling that is neither a pass nor in
+// shadow decides. Limits and policy are always on.
 func Assemble(c Config) Assembly {
 	t, r := c.Toggles, c.Recovery
 	stopping := r.StopRule(t.Nudge) // when a stuck run may be stopped: with a nudge, after its last warning
@@ -89,7 +89,7 @@ func Assemble(c Config) Assembly {
 }
 
 // detectors are the shapes that are on. Without EffectConditioning three have their Classic form, which
-// ignores effects. Streak reports no loop: the repeat guard, which is not Repeat, counts with it.
+// ignores effects. Streak reports no loop; the repeat guard counts by it, and not by Repeat.
 func detectors(t cua.Toggles, c detector.Config) (out detector.LoopDetector) {
 	shape := func(on bool, d detector.Detector) {
 		if on {

@@ -326,7 +326,7 @@ func TestRecoveryHelpsBesideHarm(t *testing.T) {
 			site := watched(t, row.html)
 			tr := play(t, "default", cua.Task{ID: "help", URL: site.URL}, row.stuck...)
 			by := slices.ContainsFunc(tr.Steps,
-				func(s cua.Step) bool { return s.RecoveryReason == row.reason && s.Dispatched() })
+				func(s cua.Step) bool { return s.RecoveryReason == row.reason && s.HasAction() })
 			if did := site.did(); !slices.Contains(did, "pressed") || !by {
 				t.Errorf("the page tells of %q, by %s: %t", did, row.reason, by)
 			}

@@ -74,7 +74,7 @@ func leftAlone(t *testing.T, tr *trajectories.Trajectory, n int) {
 	succeeded(t, tr, n)
 	for i := range tr.Steps[:n] {
 		s := &tr.Steps[i]
-		if r, ruled := s.Ruled(); ruled || s.RecoveryReason != "" || !s.Dispatched() {
+		if r, ruled := s.Ruled(); ruled || s.RecoveryReason != "" || !s.HasAction() {
 			t.Errorf("step %d was ruled %+v", s.N, r)
 		}
 	}

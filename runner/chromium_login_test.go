@@ -47,7 +47,7 @@ func rejectedAt(t *testing.T, tr *trajectories.Trajectory, n int) {
 	t.Helper()
 	last := &tr.Steps[len(tr.Steps)-1]
 	r, _ := last.Ruled()
-	if last.N != n || last.Dispatched() || r.Reason != recovery.ReasonCredentials || tr.End == nil ||
+	if last.N != n || last.HasAction() || r.Reason != recovery.ReasonCredentials || tr.End == nil ||
 		tr.End.Reason != cua.EndAsked {
 		t.Errorf("step %d was ruled %+v, the end is %+v; want the stop at step %d", last.N, r, tr.End, n)
 	}

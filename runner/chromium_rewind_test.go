@@ -69,7 +69,7 @@ func TestADamagedWizardIsRewoundAndFinished(t *testing.T) {
 		t.Errorf("the rewind came to %s (log of the page: %q)", got, back.Feedback)
 	}
 	if before := tr.Steps[3].After; back.After.FormDigest != before.FormDigest ||
-		back.After.URL != before.URL || back.UndoneFrom != 5 {
+		back.After.URL != before.URL || back.RewoundTo != 5 {
 		t.Errorf("the page is %s with the form %s, it was %s with %s", back.After.URL, back.After.FormDigest,
 			before.URL, before.FormDigest)
 	}
@@ -171,7 +171,7 @@ func TestAPersonsRewindCancelsTheBrain(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := tr.Steps[2]
-	if s.By != cua.Person || s.Action == nil || s.Action.Kind != cua.Rewind || s.UndoneFrom != 2 ||
+	if s.By != cua.Person || s.Action == nil || s.Action.Kind != cua.Rewind || s.RewoundTo != 2 ||
 		s.After.Title != "Who" {
 		t.Errorf("step 3 is %+v by %q on %q", s.Action, s.By, s.After.Title)
 	}
@@ -195,7 +195,7 @@ func TestTheOldestCheckpointMakesRoomInChromium(t *testing.T) {
 	if got := result(t, s); got != `{"ok":false,"error":"snapshot_expired","oldest_available":6}` || !strings.Contains(s.Feedback, "the oldest is the one before step 6") {
 		t.Errorf("going back to step 3 came to %s, and the brain is told %q", got, s.Feedback)
 	}
-	if back, was := tr.Steps[105], tr.Steps[4].After; back.UndoneFrom != 6 ||
+	if back, was := tr.Steps[105], tr.Steps[4].After; back.RewoundTo != 6 ||
 		back.After.FormDigest != was.FormDigest {
 		t.Errorf("going back to step 6 came to %s", result(t, back))
 	}

@@ -187,9 +187,9 @@ func TestNothingIsSentAgainAfterCompaction(t *testing.T) {
 		tr, err := trajectories.Read(dir)
 		check(t, err)
 		if s := tr.Steps[again-2]; s.After.URL != envtest.URL("order") ||
-			tr.Steps[again-3].UndoneFrom != between-10 {
+			tr.Steps[again-3].RewoundTo != between-10 {
 			t.Fatalf("the form is not there again: %s at %s, rewound to %d", s.After.URL, s.Proposed.Kind,
-				tr.Steps[again-3].UndoneFrom)
+				tr.Steps[again-3].RewoundTo)
 		}
 		s := tr.Steps[again-1]
 		if no, ok := s.Ruled(); !ok || no.Reason != recovery.ReasonDone ||

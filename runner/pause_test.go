@@ -247,7 +247,7 @@ func TestAPersonChooses(t *testing.T) {
 			one(trajectories.PauseChoice{Kind: trajectories.ChooseRewind, Step: 2}))
 		end(t, tr, cua.EndDone)
 		s := tr.Steps[len(tr.Steps)-3]
-		if s.By != cua.Person || s.UndoneFrom != 2 || s.Restored.OK != cua.RestoredAll ||
+		if s.By != cua.Person || s.RewoundTo != 2 || s.Restored.OK != cua.RestoredAll ||
 			s.After.Title != "Form" || len(s.Signals) > 0 {
 			t.Errorf("the step after the pause is %+v", s)
 		}

@@ -109,7 +109,7 @@ func drawnRun(t *rapid.T, c Config, task cua.Task) cua.History {
 			s.Effect = detector.Effect(detector.EffectInput{Before: turn.Now, After: s.After,
 				Action: *s.Action, Target: s.Target, Churn: turn.Evidence.Churn})
 			if s.Action.Kind == cua.Rewind && n > 0 {
-				s.UndoneFrom = min(max(1, s.Action.Step), n)
+				s.RewoundTo = min(max(1, s.Action.Step), n)
 			}
 		}
 		h.Steps = append(h.Steps, s)

@@ -38,7 +38,7 @@ func (e *episode) write(w *work) error {
 func (e *episode) announce(s *cua.Step) error {
 	if undone := cua.Undone(e.history.Steps, len(e.history.Steps)-1); undone != "" {
 		e.notes = append(e.notes, cua.Note{From: noteRunner, Text: fmt.Sprintf(
-			"%s went back to before step %d. Undone: %s. Try another way.", wentBack(s), s.UndoneFrom, undone)})
+			"%s went back to before step %d. Undone: %s. Try another way.", wentBack(s), s.RewoundTo, undone)})
 	}
 	if err := e.denied(); err != nil {
 		return err

@@ -82,7 +82,7 @@ func note(ordinal string) string {
 // TestRepeatGuard checks the runner against the rows of docs/memory.md#repeat-guard: the count at the last
 // step.
 func TestRepeatGuard(t *testing.T) {
-	rewind := func(p *presses) { p.do(cua.Rewind, "").UndoneFrom = 1 }
+	rewind := func(p *presses) { p.do(cua.Rewind, "").RewoundTo = 1 }
 	for _, c := range []struct {
 		name string
 		play func(p *presses)

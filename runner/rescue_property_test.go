@@ -115,7 +115,7 @@ func (w *world) outcome(s *cua.Step, now cua.Observation) {
 	s.Effect = &cua.Effect{}
 	switch draw := rapid.IntRange(0, 19).Draw(w.t, "effect"); {
 	case s.Action.Kind == cua.Rewind && s.Action.Step < s.N:
-		s.UndoneFrom, s.After = s.Action.Step, w.e.history.Before(s.Action.Step-1)
+		s.RewoundTo, s.After = s.Action.Step, w.e.history.Before(s.Action.Step-1)
 		s.After.Document, s.After.Writes = fmt.Sprint("again", s.N), nil
 	case draw == 0:
 		s.After = sight(rapid.IntRange(0, 2).Draw(w.t, "page"), 0, s.N)
@@ -193,7 +193,7 @@ func (w *world) check(s *cua.Step) {
 	for i := range steps {
 		if stopped && (r.Reason == recovery.ReasonHardLoop || r.Gate == recovery.RescueName) &&
 			steps[i].RecoveryReason != "" &&
-			steps[i].Dispatched() && len(steps)-1-i < 3 {
+			steps[i].HasAction() && len(steps)-1-i < 3 {
 			w.t.Fatalf("step %d: stopped %d steps after a substitution", s.N, len(steps)-i)
 		}
 	}

@@ -142,7 +142,7 @@ func (e *episode) rewind(ctx context.Context, w *work) (cua.Outcome, error) {
 	if out.Failure != nil {
 		r.OK = cua.RestoredNone
 	} else if r.Facets[cua.FacetURL] != cua.Drifted { // at another address the steps since are not undone
-		w.step.UndoneFrom = a.Step
+		w.step.RewoundTo = a.Step
 	}
 	w.step.Restored = &r
 	return out, nil

@@ -107,8 +107,8 @@ func TestRewind(t *testing.T) {
 			if !strings.Contains(s.Feedback, row.says) {
 				t.Errorf("the brain is told %q, want %q in it", s.Feedback, row.says)
 			}
-			if ok := strings.HasPrefix(row.want, `{"ok":true`); ok != (s.UndoneFrom > 0) || ok != (s.Failure == nil) {
-				t.Errorf("rewound to %d, failure %v", s.UndoneFrom, s.Failure)
+			if ok := strings.HasPrefix(row.want, `{"ok":true`); ok != (s.RewoundTo > 0) || ok != (s.Failure == nil) {
+				t.Errorf("rewound to %d, failure %v", s.RewoundTo, s.Failure)
 			}
 		})
 	}
@@ -128,7 +128,7 @@ func TestAHundredCheckpointsAreKept(t *testing.T) {
 	if got := result(t, tr.Steps[112]); got != `{"ok":false,"error":"snapshot_expired","oldest_available":12}` {
 		t.Errorf("going back to step 3: %s", got)
 	}
-	if r := tr.Steps[113].Restored; r == nil || r.OK != cua.RestoredAll || tr.Steps[113].UndoneFrom != 60 {
+	if r := tr.Steps[113].Restored; r == nil || r.OK != cua.RestoredAll || tr.Steps[113].RewoundTo != 60 {
 		t.Errorf("going back to step 60: %+v", r)
 	}
 	files, err := os.ReadDir(filepath.Join(tr.Dir, trajectories.StateDir))

@@ -32,7 +32,7 @@ func TestSentinelsOfTheGoldens(t *testing.T) {
 				if r, ok := s.Ruled(); ok && r.Verdict == cua.Refuse && s.DoneRejected == "" {
 					want[trajectories.ActionRefused]++
 				}
-				if s.UndoneFrom > 0 {
+				if s.RewoundTo > 0 {
 					want[trajectories.RewindSentinel]++
 				}
 				for _, n := range s.Notes {

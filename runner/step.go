@@ -71,7 +71,8 @@ func (e *episode) decide(ctx context.Context, w *work) error {
 }
 
 // locate asks the page what the proposal is aimed at and what changed since the turn. A password that the
-// brain typed becomes a reference to a secret before anything is recorded, and no note is taken meanwhile.
+// brain typed becomes a reference to a secret before anything is recorded. A person's note waits
+// meanwhile, so that it is compared with that secret too.
 func (e *episode) locate(ctx context.Context, w *work) error {
 	if w.proposal.Failure != nil || w.end != nil {
 		return nil

@@ -33,7 +33,7 @@ func (a Assembly) Turn(task cua.Task, h cua.History, notes []cua.Note) *cua.Turn
 
 // repeated is the repeat that the newest step of h makes; nil is none.
 func (a Assembly) repeated(h cua.History) *cua.Repetition {
-	if n := len(h.Steps); a.repeats == nil || n == 0 || !h.Steps[n-1].Dispatched() {
+	if n := len(h.Steps); a.repeats == nil || n == 0 || !h.Steps[n-1].HasAction() {
 		return nil
 	}
 	a.reader.follow(h)

@@ -127,8 +127,8 @@ func (v *sentinels) step(s *cua.Step) {
 		v.add(Sentinel{Kind: ActionSubstituted, Step: s.N, Reason: r.Reason, Evidence: r.Evidence,
 			CanContinue: true})
 	}
-	if s.UndoneFrom > 0 {
-		v.add(Sentinel{Kind: RewindSentinel, Step: s.N, Reason: fmt.Sprintf("to_step_%d", s.UndoneFrom),
+	if s.RewoundTo > 0 {
+		v.add(Sentinel{Kind: RewindSentinel, Step: s.N, Reason: fmt.Sprintf("to_step_%d", s.RewoundTo),
 			CanContinue: true})
 	}
 }
@@ -170,7 +170,7 @@ func (v *sentinels) end(e End) {
 func (v *sentinels) failed(out Sentinel, n int) Sentinel {
 	for i := min(n, len(v.t.Steps)) - 1; i >= 0 && !out.Escalated; i-- {
 		s := &v.t.Steps[i]
-		if s.Failure == nil && s.Dispatched() && s.Effect.Any() {
+		if s.Failure == nil && s.HasAction() && s.Effect.Any() {
 			break
 		}
 		if s.Failure != nil && s.Failure.Kind != cua.FailEnv {

@@ -27,7 +27,7 @@ func TestSentinels(t *testing.T) {
 					Evidence: []int{1, 2}}}},
 			{N: 4, Rulings: refuse("host_not_allowed")},
 			{N: 5, Rulings: refuse("empty_summary"), DoneRejected: cua.EmptySummary},
-			{N: 6, Action: &cua.Action{Kind: cua.Rewind, Step: 2}, UndoneFrom: 2},
+			{N: 6, Action: &cua.Action{Kind: cua.Rewind, Step: 2}, RewoundTo: 2},
 			{N: 7, Notes: []cua.Note{{From: "mistakes"}}},
 			{N: 8, Rulings: []cua.Ruling{{Gate: "breaker", Verdict: cua.Halt, Reason: "repeat", Evidence: []int{7, 8}}}},
 		},

@@ -171,7 +171,7 @@ func (r *RunResult) count(s *cua.Step) {
 	r.CachedTokens += s.Usage.CachedTokens
 	switch {
 	case s.RecoveryReason == "":
-	case s.Dispatched():
+	case s.HasAction():
 		r.LoopRecoveries[s.RecoveryReason]++
 	default:
 		r.Endings[s.RecoveryReason]++

@@ -130,8 +130,8 @@ func part(h cua.History, low, high int) cua.History {
 	for i := range out.Steps {
 		s := &out.Steps[i]
 		s.N = i + 1
-		if s.UndoneFrom > 0 {
-			s.UndoneFrom = max(1, s.UndoneFrom-low)
+		if s.RewoundTo > 0 {
+			s.RewoundTo = max(1, s.RewoundTo-low)
 		}
 	}
 	for _, r := range h.Resumed {

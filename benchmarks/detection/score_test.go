@@ -109,13 +109,13 @@ func TestPartOfAHistory(t *testing.T) {
 	for i := range 5 {
 		h.Steps = append(h.Steps, cua.Step{N: i + 1, After: page(fmt.Sprint(i + 1))})
 	}
-	h.Steps[4].UndoneFrom = 4
+	h.Steps[4].RewoundTo = 4
 	p := part(h, 2, 5)
-	if p.Start.DOMDigest != "2" || len(p.Steps) != 3 || p.Steps[0].N != 1 || p.Steps[2].UndoneFrom != 2 ||
+	if p.Start.DOMDigest != "2" || len(p.Steps) != 3 || p.Steps[0].N != 1 || p.Steps[2].RewoundTo != 2 ||
 		len(p.Resumed) != 1 || p.Resumed[0].At != 1 {
 		t.Errorf("%+v", p)
 	}
-	if h.Steps[2].N != 3 || h.Steps[4].UndoneFrom != 4 || h.Resumed[1].At != 3 {
+	if h.Steps[2].N != 3 || h.Steps[4].RewoundTo != 4 || h.Resumed[1].At != 3 {
 		t.Error("the whole history was changed")
 	}
 }

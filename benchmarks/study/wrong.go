@@ -154,13 +154,13 @@ func (j hindsight) abandoned(i int) bool {
 func (j hindsight) seenBefore(i int) bool {
 	samples := j.samples
 	look := func(s *cua.Sample) bool {
-		return s.Step.Dispatched() && !s.Acting && s.Action.Kind.ReadOnly() && s.Idle() && s.Before == s.After
+		return s.Step.HasAction() && !s.Acting && s.Action.Kind.ReadOnly() && s.Idle() && s.Before == s.After
 	}
 	if !look(&samples[i]) {
 		return false
 	}
-	for k := i - 1; k >= 0 && (look(&samples[k]) || !samples[k].Step.Dispatched()); k-- {
-		if samples[k].Step.Dispatched() && samples[k].Signature == samples[i].Signature {
+	for k := i - 1; k >= 0 && (look(&samples[k]) || !samples[k].Step.HasAction()); k-- {
+		if samples[k].Step.HasAction() && samples[k].Signature == samples[i].Signature {
 			return true
 		}
 	}

@@ -62,7 +62,7 @@ func TestWrongInterventions(t *testing.T) {
 		{"stopped on a page that moves", bare().Brain(click(), sendTarget, dom("2")).Brain(click(), sendTarget, dom("3")).Ruled(halt), map[benchmarks.WrongKind]int{benchmarks.WrongStop: 1}},
 		{"stopped where a rewind had brought it back to", bare().Brain(click(), sendTarget, dom("2")).Brain(click(), sendTarget, dom("3")).
 			Step(cua.Step{Proposed: cua.Action{Kind: cua.Rewind, Step: 1},
-				Action: &cua.Action{Kind: cua.Rewind, Step: 1}, UndoneFrom: 1}, dom("dom")).
+				Action: &cua.Action{Kind: cua.Rewind, Step: 1}, RewoundTo: 1}, dom("dom")).
 			Brain(click(), sendTarget, dom("2")).Brain(click(), sendTarget, dom("3")).Ruled(halt), nil},
 		{"stopped after waiting for a page", bare().Brain(click(), sendTarget, dom("2")).Brain(cua.Action{Kind: cua.Wait, MS: 1}, cua.Target{}).
 			Brain(cua.Action{Kind: cua.Wait, MS: 1}, cua.Target{}).Brain(cua.Action{Kind: cua.Wait, MS: 1},

@@ -316,7 +316,7 @@ func TestWhatEndsTheConversation(t *testing.T) {
 		{"nothing", func(*cua.Turn) {}, false},
 		{"steps of others since", func(t *cua.Turn) {
 			t.History.Steps = append(slices.Clone(t.History.Steps), cua.Step{N: 2, By: cua.Person,
-				Proposed: cua.Action{Kind: cua.Rewind, Step: 1}, UndoneFrom: 1})
+				Proposed: cua.Action{Kind: cua.Rewind, Step: 1}, RewoundTo: 1})
 			t.Number = 3
 		}, false},
 		{"a resumption", func(t *cua.Turn) { t.History.Resumed = []cua.Resumption{{At: 1}} }, true},
@@ -365,7 +365,7 @@ func TestACallThatWasCutBeginsAnew(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.step(cua.Decision{Action: cua.Action{Kind: cua.Rewind, Step: 1}, By: cua.Person},
-		func(s *cua.Step, _ *cua.Turn) { s.UndoneFrom = 1 })
+		func(s *cua.Step, _ *cua.Turn) { s.RewoundTo = 1 })
 	if d := w.decide(); d.Action.Point.X != 2 || !s.said[2].Fresh || len(s.said[2].Outcomes) != 0 {
 		t.Errorf("%+v, told %+v", d, s.said[2])
 	}

@@ -105,7 +105,7 @@ func offered(t *trajectories.Trajectory) []string {
 			}
 			out = append(out, line+" --run "+t.Dir)
 		}
-		if s.Acting() && s.UndoneFrom == 0 {
+		if s.Acting() && s.RewoundTo == 0 {
 			last = string(s.Action.Kind)
 		}
 	}

@@ -78,7 +78,7 @@ func TestAPersonAndABrainOfItsOwn(t *testing.T) {
 	tr := soundRun(t, dir)
 	if n := len(slices.Collect(func(yield func(cua.Step) bool) {
 		for _, s := range tr.Steps {
-			if s.UndoneFrom > 0 && s.By == cua.Person && !yield(s) {
+			if s.RewoundTo > 0 && s.By == cua.Person && !yield(s) {
 				return
 			}
 		}
@@ -105,7 +105,7 @@ func TestWhatAPersonSaidIsOfferedAsALesson(t *testing.T) {
 	}
 	tr := &trajectories.Trajectory{Dir: "runs/x", Start: page, Steps: []cua.Step{
 		{N: 1, Action: &cua.Action{Kind: cua.Click}, After: page},
-		{N: 2, Action: &cua.Action{Kind: cua.Rewind, Step: 1}, UndoneFrom: 1, By: cua.Person, After: page},
+		{N: 2, Action: &cua.Action{Kind: cua.Rewind, Step: 1}, RewoundTo: 1, By: cua.Person, After: page},
 		{N: 3, Action: &cua.Action{Kind: cua.Type}, Notes: said("it's the other form"), After: page}}}
 	want := []string{`cua-runner lessons add 'it'\''s the other form' --origin http://shop.test --action click --run runs/x`}
 	if got := offered(tr); !slices.Equal(got, want) {

@@ -124,7 +124,7 @@ func TestAPersonAtARealTerminal(t *testing.T) {
 	typing.Wait()
 	tr, back := soundRun(t, dir), 0
 	for i := range tr.Steps {
-		if s := &tr.Steps[i]; s.UndoneFrom > 0 && s.By == cua.Person {
+		if s := &tr.Steps[i]; s.RewoundTo > 0 && s.By == cua.Person {
 			back++
 		}
 	}

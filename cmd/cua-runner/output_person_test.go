@@ -62,7 +62,7 @@ func TestAPersonAtTheTerminal(t *testing.T) {
 	}
 	tr := soundRun(t, dir)
 	if tr.End == nil || !tr.End.Reason.CanContinue() || !slices.ContainsFunc(tr.Steps,
-		func(s cua.Step) bool { return s.By == cua.Person && s.UndoneFrom == 1 }) {
+		func(s cua.Step) bool { return s.By == cua.Person && s.RewoundTo == 1 }) {
 		t.Errorf("it ended as %+v, and nobody went back", tr.End)
 	}
 	n := len(tr.Steps)

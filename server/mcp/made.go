@@ -30,7 +30,7 @@ func (s *seat) make(ctx context.Context, o order) (*Result, error) {
 			break // it was cut, or the episode ended or paused
 		}
 		last := &p.steps[len(p.steps)-1]
-		asAsked := last.Dispatched() && last.Failure == nil && !last.Substituted()
+		asAsked := last.HasAction() && last.Failure == nil && !last.Substituted()
 		if !asAsked || o.enough != nil && o.enough(last) {
 			break
 		}
@@ -114,14 +114,14 @@ func (r *Result) step(st *cua.Step, last bool) {
 		r.Did = joined(r.Did, did(*st.Action, element{}))
 	case st.Failure != nil && st.Failure.Kind == cua.FailEnv:
 		r.Outcome, r.Code, r.Did = Failed, string(st.Failure.Kind), joined(r.Did, "The call was cut off")
-	case st.Failure != nil && !st.Dispatched():
+	case st.Failure != nil && !st.HasAction():
 		r.Outcome, r.Code, r.Gate = Refused, string(st.Failure.Kind), ruled.Gate
 		if ruled.Verdict == cua.Refuse {
 			r.Code = ruled.Reason
 		}
 	case st.Failure != nil:
 		r.Outcome, r.Code = Failed, string(st.Failure.Kind)
-	case st.Dispatched():
+	case st.HasAction():
 		r.Did = joined(r.Did, did(st.Proposed, who))
 	}
 	if last || r.Outcome != Done {

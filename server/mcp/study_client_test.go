@@ -283,7 +283,7 @@ func (c *scriptedClient) settled(err error) error {
 	c.mu.Lock()
 	steps := c.turn.History.Steps
 	c.mu.Unlock()
-	if n := len(steps); err == nil && c.owing != "" && n > 0 && steps[n-1].Dispatched() &&
+	if n := len(steps); err == nil && c.owing != "" && n > 0 && steps[n-1].HasAction() &&
 		steps[n-1].Action.Kind == c.owing {
 		c.owing = ""
 		c.made++

@@ -214,7 +214,7 @@ func TestBrowserUseOddEntries(t *testing.T) {
 		steps := readUse(t, `{"history":[`+c.entries+`]}`).History.Steps
 		got, fail := "", cua.FailureKind("")
 		for _, s := range steps {
-			got += map[bool]string{true: "d", false: "-"}[s.Dispatched()]
+			got += map[bool]string{true: "d", false: "-"}[s.HasAction()]
 		}
 		if f := steps[0].Failure; f != nil {
 			fail = f.Kind

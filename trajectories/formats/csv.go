@@ -107,7 +107,7 @@ func doneColumns() []column {
 			return strconv.Itoa(s.Repetition.Count)
 		}),
 		step("incident", func(s *cua.Step) string { return s.Incident }),
-		step("rewound_to", func(s *cua.Step) string { return positive(s.UndoneFrom) }),
+		step("rewound_to", func(s *cua.Step) string { return positive(s.RewoundTo) }),
 		step("url", func(s *cua.Step) string { return s.After.URL }),
 		step("title", func(s *cua.Step) string { return s.After.Title }),
 		step("frame_sha", func(s *cua.Step) string { return s.After.FrameSHA }),

@@ -78,7 +78,7 @@ func same(a, b []cua.Sample) string {
 	for i := range a {
 		x, y := a[i], b[i]
 		if x.Acting != y.Acting || x.Known && (!y.Known || x.Progress != y.Progress) ||
-			x.Step.Dispatched() != y.Step.Dispatched() {
+			x.Step.HasAction() != y.Step.HasAction() {
 			return fmt.Sprintf("step %d: acting %v %v, known %v %v, progress %v %v", i, x.Acting, y.Acting,
 				x.Known, y.Known, x.Progress, y.Progress)
 		}

@@ -98,9 +98,9 @@ func TestNeutralSteps(t *testing.T) {
 		if f := steps[i].Failure; f != nil {
 			got = f.Kind
 		}
-		if got != want.kind || steps[i].Dispatched() != want.dispatched || steps[i].N != i+1 ||
+		if got != want.kind || steps[i].HasAction() != want.dispatched || steps[i].N != i+1 ||
 			steps[i].Decision != i+1 {
-			t.Errorf("step %d: %q, dispatched %v", i, got, steps[i].Dispatched())
+			t.Errorf("step %d: %q, dispatched %v", i, got, steps[i].HasAction())
 		}
 	}
 	next, place := steps[4], steps[5]

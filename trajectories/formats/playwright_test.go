@@ -89,7 +89,7 @@ func TestLinesOfAPlaywrightTest(t *testing.T) {
 // What a rewind undid, what failed and what only looked is not in a test.
 func TestAPlaywrightTestHasLiveStepsAlone(t *testing.T) {
 	tr := goldenEpisode(t)
-	tr.Steps[5].UndoneFrom = 2
+	tr.Steps[5].RewoundTo = 2
 	tr.Steps[6].Failure, tr.Steps[6].Effect = &cua.Failure{Kind: cua.FailTimeout}, nil
 	var b bytes.Buffer
 	must(t, writePlaywright(&b, tr))

@@ -120,7 +120,7 @@ func TestWhatBecomesASample(t *testing.T) {
 			tr.Header.Brain.Settings = json.RawMessage(`{"rates":[{"name":"jitter","rate":0.3}],"seed":1}`)
 		}, "[]"},
 		{"steps that a rewind undid", "sft", TrainingOptions{AnyBrain: true},
-			func(tr *trajectories.Trajectory) { tr.Steps[5].UndoneFrom = 2 }, "[1 6 8]"},
+			func(tr *trajectories.Trajectory) { tr.Steps[5].RewoundTo = 2 }, "[1 6 8]"},
 		{"a pair", "dpo", TrainingOptions{}, nil, "[4]"},
 		{"a proposal that had worked is no worse", "dpo", TrainingOptions{}, func(tr *trajectories.Trajectory) {
 			tr.Steps[1].Effect, tr.Steps[2].Effect = &cua.Effect{Progress: []cua.Change{cua.ChangeDOM}}, nil

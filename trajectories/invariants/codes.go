@@ -77,7 +77,7 @@ func reasonCodes(j *Journal) []Violation {
 			out.at(s.N, "the reason %s, and the rescue table did not rule", s.RecoveryReason)
 		}
 		switch {
-		case ruled && s.Dispatched():
+		case ruled && s.HasAction():
 			dispatched[cua.Reason(r.Reason)]++
 		case ruled:
 			endings[cua.Reason(r.Reason)]++

@@ -115,6 +115,6 @@ func TestDoneBesideError(t *testing.T) {
 		{"the done gate is off", says(sent(wrong("Email")), done).With(func(j *Journal) { j.Header.Toggles.DoneGate = false }), nil},
 		{"the done gate is in shadow", says(sent(wrong("Email")), done).With(configured(`{"shadow":["done"]}`)), nil},
 		{"the send was undone", says(sent(wrong("Email")).Step(cua.Step{Proposed: cua.Action{Kind: cua.Rewind, Step: 1},
-			Action: &cua.Action{Kind: cua.Rewind, Step: 1}, UndoneFrom: 1}), done), nil},
+			Action: &cua.Action{Kind: cua.Rewind, Step: 1}, RewoundTo: 1}), done), nil},
 	})
 }

@@ -99,7 +99,7 @@ func (j *Journal) wrongEnd(e *trajectories.End, last *cua.Step, n, most int) str
 		return fmt.Sprintf("the end says %s at step %d of %d", e.Reason, n, most)
 	case e.Reason == cua.EndMaxTokens && used < allowed:
 		return fmt.Sprintf("the end says %s after %d of %d", e.Reason, used, allowed)
-	case e.Reason == cua.EndEnvEnded && (last == nil || !last.Dispatched()),
+	case e.Reason == cua.EndEnvEnded && (last == nil || !last.HasAction()),
 		e.Reason != cua.EndEnvEnded && !slices.Contains(outside, e.Reason):
 		return fmt.Sprintf("the end says %s, and no step ended the episode so", e.Reason)
 	}

@@ -15,7 +15,7 @@ func rescueOnce(j *Journal) []Violation {
 	uses := map[cua.Reason][]int{} // indexes of steps
 	return each(func(j *Journal, i int, s *cua.Step, say sayer) {
 		reason := s.RecoveryReason
-		if reason == "" || !s.Dispatched() {
+		if reason == "" || !s.HasAction() {
 			return
 		}
 		samples, failed := j.HistoryAt(i).Samples(), map[string]int{} // numbers of steps by incident
@@ -65,15 +65,15 @@ func incidentOutcomes(j *Journal) []Violation {
 // fence finds rewinds past what a server was told to which nobody consented: one that was consented to says
 // so.
 func fence(j *Journal, i int, s *cua.Step, say sayer) {
-	if s.UndoneFrom == 0 {
+	if s.RewoundTo == 0 {
 		return
 	}
 	byPolicy := j.bounds().Recovery.Policy.AllowCrossing && !s.Substituted()
 	consented := s.Restored != nil && (byPolicy || s.By == cua.Person && s.Proposed.Accept)
 	for _, undone := range cua.Live(j.Steps[:i]) {
 		crossed := consented && slices.Contains(s.Restored.Crossed, undone.N)
-		if !crossed && undone.N >= s.UndoneFrom && slices.ContainsFunc(undone.After.Writes, cua.Write.OK) {
-			say("went back to before step %d, past what step %d sent with success", s.UndoneFrom, undone.N)
+		if !crossed && undone.N >= s.RewoundTo && slices.ContainsFunc(undone.After.Writes, cua.Write.OK) {
+			say("went back to before step %d, past what step %d sent with success", s.RewoundTo, undone.N)
 			return
 		}
 	}

@@ -18,7 +18,7 @@ func TestRescueOnce(t *testing.T) {
 	twoFailed := func() *tale { return row(row(form(), "i1").Clicks(1), "i3").Clicks(1) }
 	rewind := func(to int) cua.Step {
 		return cua.Step{Proposed: cua.Action{Kind: cua.Rewind, Step: to},
-			Action: &cua.Action{Kind: cua.Rewind, Step: to}, UndoneFrom: to}
+			Action: &cua.Action{Kind: cua.Rewind, Step: to}, RewoundTo: to}
 	}
 	checkRows(t, "rescue_once", []checkRow{
 		{"once", row(form(), "i1"), nil},
@@ -69,7 +69,7 @@ func TestIncidentOutcomes(t *testing.T) {
 func TestFence(t *testing.T) {
 	back := func(to int) cua.Step {
 		a := cua.Action{Kind: cua.Rewind, Step: to}
-		return cua.Step{Proposed: a, Action: &a, UndoneFrom: to}
+		return cua.Step{Proposed: a, Action: &a, RewoundTo: to}
 	}
 	sent := func() *tale { return form().Clicks(1).Brain(click(), sendTarget, written).Clicks(1) }
 	crossed := func(to int) cua.Step {
@@ -92,6 +92,6 @@ func TestFence(t *testing.T) {
 		{"a brain that says it consents", sent().Step(crossed(2)).Last(func(s *cua.Step) { s.Proposed.Accept = true }), []int{4}},
 		{"a step that says it was crossed, and no consent", sent().Step(crossed(2)), []int{4}},
 		{"a consent that does not say what was crossed", sent().Step(back(2)).With(consenting), []int{4}},
-		{"a rewind that did not come off", sent().Step(back(2)).Last(func(s *cua.Step) { s.UndoneFrom = 0 }), nil},
+		{"a rewind that did not come off", sent().Step(back(2)).Last(func(s *cua.Step) { s.RewoundTo = 0 }), nil},
 	})
 }

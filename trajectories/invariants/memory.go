@@ -57,7 +57,7 @@ func mistaken(samples []cua.Sample) (failures int, told bool) {
 			failures, told = 0, true
 		}
 		switch {
-		case s.Failure == nil && s.Dispatched() && !samples[i].Idle():
+		case s.Failure == nil && s.HasAction() && !samples[i].Idle():
 			failures, told = 0, false
 		case s.Failure != nil && s.Failure.Kind != cua.FailEnv:
 			failures++

@@ -105,7 +105,7 @@ func stopping(g cua.Signal) bool {
 // turnedDown reports whether s came to nothing because a gate refused it.
 func turnedDown(s *cua.Step) bool {
 	r, ok := s.Ruled()
-	return ok && r.Verdict == cua.Refuse && !s.Dispatched()
+	return ok && r.Verdict == cua.Refuse && !s.HasAction()
 }
 
 // lastWarning is the level of the nudge after which an episode may be stopped, grace how many steps a stop
@@ -141,7 +141,7 @@ func stopAfterWarning(j *Journal) []Violation {
 			say("%s stopped the episode before a last warning was delivered", r.Gate)
 		}
 		if slices.ContainsFunc(steps[max(0, len(steps)-grace):], func(e cua.Step) bool {
-			return e.RecoveryReason != "" && e.Dispatched()
+			return e.RecoveryReason != "" && e.HasAction()
 		}) {
 			say("%s stopped the episode within %d steps of a replacement", r.Gate, grace)
 		}

@@ -47,7 +47,7 @@ func TestTypedTwice(t *testing.T) {
 		{"what came to nothing, by another gate", form().Fill("Name", "ada").Gate("rescue", "type_pending_value", typing("Name", "ada")), nil},
 		{"what came to nothing, where the config allows two attempts", form().With(configured(`{"formctl":{"attempts":2}}`)).Fill("Name", "ada").Fill("Name", "ada"), nil},
 		{"what came to nothing in another document", form().Fill("Name", "ada").Brain(click(), sendTarget, fresh("d2")).Fill("Name", "ada"), nil},
-		{"what a rewind undid", once().Step(cua.Step{Proposed: cua.Action{Kind: cua.Rewind, Step: 1}, Action: &cua.Action{Kind: cua.Rewind, Step: 1}, UndoneFrom: 1}, holding("Name", ""), fresh("d2")).
+		{"what a rewind undid", once().Step(cua.Step{Proposed: cua.Action{Kind: cua.Rewind, Step: 1}, Action: &cua.Action{Kind: cua.Rewind, Step: 1}, RewoundTo: 1}, holding("Name", ""), fresh("d2")).
 			Fill("Name", "ada", holding("Name", "ada")), nil},
 		{"the brain's own text, retargeted", once().Gate("rescue", "retarget_click", typing("Name", "ada")).Last(func(s *cua.Step) { s.Proposed = typing("Name", "ada") }), nil},
 		{"a text of the gate's own, as if retargeted", once().Gate("rescue", "retarget_click", typing("Name", "ada")), []int{2}},

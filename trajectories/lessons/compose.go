@@ -180,7 +180,7 @@ func (c *composer) evidence(in cua.Incident) []int {
 func (c *composer) own(i int) bool {
 	s := c.samples[i].Step
 	return s.Action != nil && !s.Action.Kind.ReadOnly() && !s.Action.Kind.Ends() && !s.Substituted() &&
-		s.RecoveryReason == "" && s.UndoneFrom == 0
+		s.RecoveryReason == "" && s.RewoundTo == 0
 }
 
 // repeated is the step that shows what the incident repeated: the newest of the evidence before the incident,
@@ -206,10 +206,10 @@ func (c *composer) falseAlarm(in cua.Incident, i int) bool {
 
 // ofRewind is what the rewind of step i teaches; false where it was none.
 func (c *composer) ofRewind(i int) (cua.Lesson, bool) {
-	if c.t.Steps[i].UndoneFrom == 0 {
+	if c.t.Steps[i].RewoundTo == 0 {
 		return cua.Lesson{}, false
 	}
-	for j := i - 1; j >= 0 && c.t.Steps[j].N >= c.t.Steps[i].UndoneFrom; j-- {
+	for j := i - 1; j >= 0 && c.t.Steps[j].N >= c.t.Steps[i].RewoundTo; j-- {
 		if c.own(j) {
 			return c.lesson(j, func(did string, _ saying) string {
 				return did + " led to where it had to be taken back here; try another way first (rewind)."

@@ -113,11 +113,11 @@ func TestCompose(t *testing.T) {
 				"else early."},
 		{"a code that is none of ours", rescued().With(closed(cua.EndLoop)), []cua.Incident{tried(incident(4, 4, cua.OutcomeHalted, cua.ShapeRepeat), cua.Attempt{Reason: "Buy at Fjordlampen"})},
 			"Clicking the textbox on /form again has no effect here; the run ended there, so do something else early."},
-		{"an incident that a rewind closed", stuck(3).Brain(cua.Action{Kind: cua.Rewind, Step: 1}, cua.Target{}).Last(func(s *cua.Step) { s.UndoneFrom = 1 }).Last(signalled(cua.ShapeRepeat, 1, 2, 3)).With(closed(cua.EndDone)),
+		{"an incident that a rewind closed", stuck(3).Brain(cua.Action{Kind: cua.Rewind, Step: 1}, cua.Target{}).Last(func(s *cua.Step) { s.RewoundTo = 1 }).Last(signalled(cua.ShapeRepeat, 1, 2, 3)).With(closed(cua.EndDone)),
 			[]cua.Incident{incident(4, 4, cua.OutcomeRewound, cua.ShapeRepeat)},
 			"Clicking the textbox on /form again has no effect here; going back to an earlier page worked " +
 				"(rewind)."},
-		{"a rewind outside of incidents", page().Brain(clickBox, box, dom("x")).Brain(cua.Action{Kind: cua.Rewind, Step: 1}, cua.Target{}, dom("dom")).Last(func(s *cua.Step) { s.UndoneFrom = 1 }).With(closed(cua.EndDone)), nil,
+		{"a rewind outside of incidents", page().Brain(clickBox, box, dom("x")).Brain(cua.Action{Kind: cua.Rewind, Step: 1}, cua.Target{}, dom("dom")).Last(func(s *cua.Step) { s.RewoundTo = 1 }).With(closed(cua.EndDone)), nil,
 			"Clicking the textbox on /form led to where it had to be taken back here; try another way first (rewind)."},
 		{"a control by a name of the closed list", press(tl("Save")), []cua.Incident{incident(3, 3, cua.OutcomeHalted, cua.ShapeRepeat)},
 			`Clicking the "Save" button on /form again has no effect here; the run ended there, so do something else early.`},
@@ -170,7 +170,7 @@ func TestComposedLessonsAreOurWords(t *testing.T) {
 				Role: role, Name: hostile, Type: rapid.SampledFrom([]string{hostile,
 					"password"}).Draw(t, "type")})
 			if rapid.Bool().Draw(t, "rewound") {
-				tl.Last(func(s *cua.Step) { s.UndoneFrom = 1 })
+				tl.Last(func(s *cua.Step) { s.RewoundTo = 1 })
 			}
 			if rapid.Bool().Draw(t, "failed") {
 				tl.Last(func(s *cua.Step) { s.Failure = &cua.Failure{Kind: hostile, Detail: hostile} })
