@@ -86,6 +86,7 @@ var restless = []struct {
 	{"a carousel that scrolls", slides(400, 200, `setInterval(()=>{w.scrollLeft=400*(++i%3)},90)`), seenPace},
 	{"a spinner", `<style>` + turning + `</style><div ` + aside + circle + `"></div>`, toldPace},
 	{"a spinner that has no element", `<style>` + turning + `#s::before{content:'';display:block;` + circle + `}</style><div id=s ` + aside + `"></div>`, toldPace},
+	{"a square that turns and has no element", `<style>` + turning + `#s::before{content:'';display:block;width:64px;height:64px;background:#333;animation:s 1s linear infinite}</style><div id=s ` + aside + `"></div>`, toldPace},
 	{"a spinner in a shadow tree", `<div id=sh ` + aside + `"></div><script>sh.attachShadow({mode:'open'}).innerHTML='<style>` + turning + `i{display:block;` + circle + `}</style><i></i>'</script>`, toldPace},
 	{"a spinner that is drawn", `<div ` + aside + `">` + smil + `</div>`, toldPace},
 	{"a drawn picture", `<img id=si ` + aside + `"><script>si.src='data:image/svg+xml,'+encodeURIComponent('` + smil + `')</script>`, seenPace},

@@ -107,24 +107,32 @@ function shownBox(el) {
   return x1 - x < 1 || y1 - y < 1 || (x1 - x) * (y1 - y) > 0.8 * innerWidth * innerHeight
     ? null : [x, y, x1 - x, y1 - y];
 }
+// withRoom is b, the box of el, with room for what its pseudo-element shows outside of it, as that has no box
+// of its own. When a square turns, its corners reach (√2 − 1) / 2 of its side further; edges are blurred.
+function withRoom(el, pseudo, b) {
+  if (getComputedStyle(el).overflowX !== 'visible') return b;
+  const s = getComputedStyle(el, pseudo);
+  const room = 1 + 0.21 * Math.min(parseFloat(s.width) || 0, parseFloat(s.height) || 0);
+  return [b[0] - room, b[1] - room, b[2] + 2 * room, b[3] + 2 * room];
+}
 // ambientBoxes are the places of what moves by itself: changed by no action, animated without end,
 // played, scrolled by a script.
 function ambientBoxes() {
   const boxes = [], done = new Set();
-  const add = (el) => {
-    if (boxes.length >= 50 || done.has(el)) return;
+  const add = (el, pseudo = null) => {
+    if (boxes.length >= 50 || done.has(el) && !pseudo) return;
     done.add(el);
     const b = shownBox(el);
-    if (b) boxes.push(b);
+    if (b) boxes.push(pseudo ? withRoom(el, pseudo, b) : b);
   };
   for (const [el, bits] of mutated) if (bits === 1 || bits === 8 && known(restless, el)) add(el);
   let animating = false;
   for (const a of allAnimations()) {
     animating = animating || a.playState === 'running';
     const el = endless(a);
-    if (el) add(el);
+    if (el) add(el, a.effect.pseudoElement);
     else if (a.playState === 'running' && a.effect && a.effect.target && nearestBit(a.effect.target) === 1)
-      add(a.effect.target);
+      add(a.effect.target, a.effect.pseudoElement);
   }
   for (const el of walk.plays) if (el.localName !== 'video' || playing(el)) { add(el); animating = true; }
   for (const c of walk.canvases) if (draws.get(c) > 1) add(c);
