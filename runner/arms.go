@@ -24,7 +24,7 @@ func Arms() []Arm {
 	detectors := append([]string{"effect_conditioning", "adaptive_windows"}, cua.ShapeToggles()...)
 	return []Arm{
 		{Name: "default", Help: "everything on"},
-		{Name: "classic", Help: "the documented starting policy: repeat, drift and frozen without effects, three recovery rules", Bare: true,
+		{Name: "classic", Help: "the documented starting policy: repeat, drift and frozen without effects, four rescue rows", Bare: true,
 			On: []string{"shape_repeat", "shape_drift", "shape_frozen", "nudge", "breaker", "done_gate",
 				"form_controller",
 				"loop_recovery", "rescue_scroll_page", "rescue_type_pending_value",

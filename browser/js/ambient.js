@@ -92,12 +92,14 @@ function ambientParts(peek) {
   return { parts: parts.sort(), caused: caused.sort(), recut: anew.size ? [...anew].sort() : undefined };
 }
 
-// shownBox is the part of el that can be seen; null where that is nothing, or nearly all there is.
-function shownBox(el) {
+// shownBox is the part of el, with room around it, that can be seen; null where that is nothing, or nearly
+// all there is.
+function shownBox(el, room = 0) {
   if (!el.isConnected || el === document.body || el === document.documentElement || !el.checkVisibility())
     return null;
-  let [x, y, w, h] = boxOf(el), x1 = Math.min(innerWidth, x + w), y1 = Math.min(innerHeight, y + h);
-  x = Math.max(0, x); y = Math.max(0, y);
+  const [left, top, w, h] = boxOf(el);
+  let x = Math.max(0, left - room), y = Math.max(0, top - room),
+    x1 = Math.min(innerWidth, left + w + room), y1 = Math.min(innerHeight, top + h + room);
   for (let p = up(el), n = 0; p && p !== document.body && p !== document.documentElement && n < 60;
     p = up(p), n++) {
     if (getComputedStyle(p).overflowX === 'visible') continue;
@@ -107,23 +109,23 @@ function shownBox(el) {
   return x1 - x < 1 || y1 - y < 1 || (x1 - x) * (y1 - y) > 0.8 * innerWidth * innerHeight
     ? null : [x, y, x1 - x, y1 - y];
 }
-// withRoom is b, the box of el, with room for what its pseudo-element shows outside of it, as that has no box
-// of its own. When a square turns, its corners reach (√2 − 1) / 2 of its side further; edges are blurred.
-function withRoom(el, pseudo, b) {
-  if (getComputedStyle(el).overflowX !== 'visible') return b;
+// roomFor is how far outside of el its pseudo-element may show, as that has no box of its own. When a square
+// turns, its corners reach (√2 − 1) / 2 of its side further; edges are blurred.
+function roomFor(el, pseudo) {
+  if (getComputedStyle(el).overflowX !== 'visible') return 0;
   const s = getComputedStyle(el, pseudo);
-  const room = 1 + 0.21 * Math.min(parseFloat(s.width) || 0, parseFloat(s.height) || 0);
-  return [b[0] - room, b[1] - room, b[2] + 2 * room, b[3] + 2 * room];
+  return 1 + 0.21 * Math.min(parseFloat(s.width) || 0, parseFloat(s.height) || 0);
 }
 // ambientBoxes are the places of what moves by itself: changed by no action, animated without end,
 // played, scrolled by a script.
 function ambientBoxes() {
-  const boxes = [], done = new Set();
-  const add = (el, pseudo = null) => {
-    if (boxes.length >= 50 || done.has(el) && !pseudo) return;
-    done.add(el);
-    const b = shownBox(el);
-    if (b) boxes.push(pseudo ? withRoom(el, pseudo, b) : b);
+  const boxes = [], done = new Map(); // element → which of its pseudo-elements; '' is itself
+  const add = (el, pseudo) => {
+    const seen = done.get(el) || new Set(), which = pseudo || '';
+    if (boxes.length >= 50 || seen.has(which)) return;
+    done.set(el, seen.add(which));
+    const b = shownBox(el, pseudo ? roomFor(el, pseudo) : 0);
+    if (b) boxes.push(b);
   };
   for (const [el, bits] of mutated) if (bits === 1 || bits === 8 && known(restless, el)) add(el);
   let animating = false;
