@@ -7,7 +7,7 @@
 # make faults  the fault table: what was done to the program, what must come of it, what the tests measured
 # make bench  one table: a whole step beside its bare parts, Playwright and puppeteer (PEERS, ROUNDS, MINIWOB)
 # make many   64 episodes whose brain thinks 2 s: memory and steps a second (EPISODES)
-# make fresh  whether frames show what their step did, on thirteen kinds of page and on odd ones (N steps a kind, PAUSE between them)
+# make fresh  whether frames show what their step did, on thirteen kinds of page and on odd ones (N steps, PAUSE before each)
 # make settle  how long a step waits beyond what the page needs, and whether it is ever too early (N steps a kind)
 # make temporal  build the Temporal engine, bin/cua-runner-temporal (docs/temporal.md)
 # make temporal-test  all of its tests, with a real server: workers and the server are killed (SEEDS, KILL)

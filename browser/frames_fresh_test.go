@@ -22,7 +22,7 @@ const fewTrials = 5
 // freshTrials is how many steps each kind of page is tested with; 1,000 take minutes.
 var freshTrials = flag.Int("fresh", fewTrials, "how many frames of each kind of page are tested")
 
-// freshPause is how long the steps wait for one another beside the random part, as a brain's thinking does.
+// freshPause is how long each step waits besides its random wait, as a brain thinks.
 var freshPause = flag.Duration("fresh.pause", 0, "how long each step of TestFramesFresh waits")
 
 // freshPages are pages on which the n-th step shows the colour n in the first pixel.

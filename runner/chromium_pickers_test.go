@@ -34,7 +34,7 @@ func fullBrowsers(t *testing.T) map[string]*browser.Browser {
 	return out
 }
 
-// playIn plays a script in browser b under cfg, without a look at the replay of other configs.
+// playIn plays a script in browser b under cfg. What was recorded must be sound.
 func playIn(t *testing.T, b *browser.Browser, cfg runner.Config, task cua.Task,
 	script ...cua.Scripted) *trajectories.Trajectory {
 	t.Helper()
@@ -49,18 +49,11 @@ func playIn(t *testing.T, b *browser.Browser, cfg runner.Config, task cua.Task,
 	if _, err := r.Run(t.Context(), task); err != nil {
 		t.Fatal(err)
 	}
-	tr, err := trajectories.Read(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, d := range runner.Replay(tr, cfg) {
-		t.Errorf("step %d, %s: recorded %q, replayed %q", d.Step, d.What, d.Recorded, d.Replayed)
-	}
-	return tr
+	return sound(t, dir)
 }
 
 // configOf is an arm without the gates that would step in.
-func configOf(t *testing.T, arm string, off func(*cua.Toggles)) runner.Config {
+func configOf(t testing.TB, arm string, off func(*cua.Toggles)) runner.Config {
 	t.Helper()
 	cfg, err := runner.DefaultConfig().Arm(arm)
 	if err != nil {

@@ -109,10 +109,7 @@ func playLate(t testing.TB, arm string, task cua.Task, b runner.Brain) *trajecto
 func playSession(t testing.TB, env runner.Env, arm string, task cua.Task,
 	b runner.Brain) *trajectories.Trajectory {
 	t.Helper()
-	cfg, err := runner.DefaultConfig().Arm(arm)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg := configOf(t, arm, nil)
 	cfg.Viewport = smallView
 	dir := filepath.Join(t.TempDir(), "episode")
 	r := &runner.Runner{Brain: overseen(t, b), Env: env, Config: cfg, Dir: dir,
