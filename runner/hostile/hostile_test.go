@@ -38,6 +38,9 @@ const (
 	// processor. More steps would not decide it, as they end by hostileEnd. Either way nobody else is blamed.
 	orAlerts = goesOn + " or site_fault: alerts"
 	orMemory = goesOn + " or site_fault: memory"
+	// So does it for documents that each stay for a moment: a step that reads one within that moment is over
+	// before it has seen too many. The page "reloads" leaves no such moment.
+	orLeaves = goesOn + " or " + leaves
 	// A page that keeps its process busy may not be readable in time, or its tab may crash. On a slow machine
 	// that comes before its own cap or that on steps.
 	unreadable = " or site_fault: unreadable"
@@ -83,7 +86,7 @@ var hostileOthers = []hostile{
 	{"a window that is refused in a frame", goesOn, "P", `<iframe sandbox="allow-scripts" srcdoc="<script>setInterval(()=>open('/plain'),1)</script>"></iframe>`},
 	{"a window that closes itself", goesOn, "S", `onclick=()=>{open(location);close()}`},
 	{"reloads", leaves, "S", `location.reload()`},
-	{"goes on and on", leaves, "S", `setTimeout(()=>location.replace('/hostile?'+Math.random()),15)`},
+	{"goes on and on", orLeaves, "S", `setTimeout(()=>location.replace('/hostile?'+Math.random()),15)`},
 	{"goes on by its address", goesOn, "E", `location.hash=Math.random()`},
 	{"history", goesOn + unreadable, "E", `history.pushState(0,'','?'+Math.random())`},
 	{"a refresh", leaves, "P", `<meta http-equiv=refresh content=0>`},
