@@ -24,18 +24,17 @@ func rawMark(id string, x, y float64) markRaw {
 }
 
 func rawTop() probeRaw {
-	return probeRaw{Doc: "d1", pageRaw: pageRaw{
-		URL: "http://a.test/p", Title: "T", View: [2]float64{800, 600},
+	return probeRaw{Doc: "d1", URL: "http://a.test/p", Title: "T", View: [2]float64{800, 600},
 		Fields: []fieldRaw{rawField("one", "1"), rawField("two", "")},
 		Marks:  []markRaw{rawMark("one", 10, 10), rawMark("two", 10, 400)},
-		Parts:  map[string]string{"main": "aa"}}}
+		Parts:  map[string]string{"main": "aa"}}
 }
 
 func TestMergeProbes(t *testing.T) {
 	view := cua.Size{W: 800, H: 600}
-	child := probeRaw{Path: "0", pageRaw: pageRaw{Fields: []fieldRaw{rawField("inner @0", "x")},
+	child := probeRaw{Path: "0", Fields: []fieldRaw{rawField("inner @0", "x")},
 		Marks: []markRaw{rawMark("inner @0", 5, 5), rawMark("below @0", 5, 500)},
-		Parts: map[string]string{"body": "bb"}, Focus: &fieldRaw{ID: "inner @0", Value: "x"}}}
+		Parts: map[string]string{"body": "bb"}, Focus: &fieldRaw{ID: "inner @0", Value: "x"}}
 	framed := rawTop()
 	framed.Frames = []frameRaw{{Path: "0", Box: rawBox{100, 200, 300, 100}, Fields: 1, Marks: 1}}
 	framed.FocusInto = new("0")
@@ -196,7 +195,7 @@ func FuzzMerge(f *testing.F) {
 	framed := rawTop()
 	framed.Frames = []frameRaw{{Path: "0", Box: rawBox{1, 2, 3, 4}, Fields: 9, Marks: -1},
 		{Path: "", Box: rawBox{math.MaxFloat64}}}
-	framed.Children = []probeRaw{{Path: "0", pageRaw: pageRaw{FocusInto: new("0")}}, {Path: ""}}
+	framed.Children = []probeRaw{{Path: "0", FocusInto: new("0")}, {Path: ""}}
 	framed.FocusInto = new("0")
 	for _, v := range []probeRaw{rawTop(), framed} {
 		b, err := json.Marshal(v)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -195,10 +196,10 @@ func TestWrites(t *testing.T) {
 	}
 }
 
-// TestLocateSendsNews: an answer to locate leaves out what the last look found, unless something of it has
-// changed since, the look is another one, or its answer was lost.
+// TestLocateSendsNews: a document in which nothing has changed since the last look says no more than that.
 func TestLocateSendsNews(t *testing.T) {
-	st := newStage(t, map[string]string{"/": `<input id=a><p id=out>-</p><iframe src="/in"></iframe>`,
+	st := newStage(t, map[string]string{"/": `<style></style><input id=a><input type=checkbox id=c>
+<select id=s><option>1<option>2</select><p id=out>-</p><iframe src="/in"></iframe><p style="height:2000px">`,
 		"/in": `<input id=b>`}, nil)
 	st.open("/")
 	p := st.s.active.probe
@@ -223,19 +224,71 @@ func TestLocateSendsNews(t *testing.T) {
 		{"another look", "", -1, []bool{false, false}},
 		{"a value, of which no document hears", "a.value = 'x'", 0, []bool{false, true}},
 		{"as it was", "a.value = ''", 0, []bool{true, true}},
-		{"in the frame", "frames[0].b.value = 'x'", 0, []bool{true, false}},
-		{"text", "frames[0].b.value = ''; out.textContent = 'late'", 0, []bool{false, true}},
+		{"a tick", "c.checked = true", 0, []bool{false, true}},
+		{"a choice", "c.checked = false; s.selectedIndex = 1", 0, []bool{false, true}},
+		{"in the frame", "s.selectedIndex = 0; frames[0].b.value = 'x'", 0, []bool{true, false}},
+		{"an address", "frames[0].b.value = ''; history.replaceState(0, '', '#x')", 0, []bool{false, true}},
+		{"scrolled", "history.replaceState(0, '', '/'); scrollTo(0, 5)", 0, []bool{false, true}},
+		{"a frame moved by a style", `scrollTo(0, 0);
+			document.styleSheets[0].insertRule('iframe { margin-left: 50px }')`, 0, []bool{false, true}},
+		{"text", "out.textContent = 'late'", 0, []bool{false, true}},
 	} {
 		if tt.change != "" {
 			st.eval(tt.change)
 		}
 		if got := ask(p.looks.last + tt.since); !slices.Equal(got, tt.want) {
-			t.Errorf("%s: left out %v, want %v", tt.name, got, tt.want)
+			t.Errorf("%s: the same %v, want %v", tt.name, got, tt.want)
 		}
 	}
-	st.act(cua.Action{Kind: cua.Wait, MS: 1})
-	clear(p.looks.pages) // as if the answers had been lost
-	if got := st.locate(cua.Action{Kind: cua.Key, Keys: "Tab"}); got.Idle.Any() {
-		t.Errorf("an answer that was lost: %+v", got.Idle)
+}
+
+// TestLocateTellsAllOfIt: where one document or one container has changed, the whole page is given as it is
+// now, also if it is asked again; else none is.
+func TestLocateTellsAllOfIt(t *testing.T) {
+	tab := cua.Action{Kind: cua.Key, Keys: "Tab"}
+	far := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, `<!doctype html><input aria-label=Far>`)
+	}))
+	defer far.Close()
+	reachable(far.Listener.Addr().String())
+	st := newStage(t, map[string]string{"/": `<button>Out</button><iframe src="/in"></iframe>
+<iframe src="` + strings.Replace(far.URL, "127.0.0.1", "localhost", 1) + `"></iframe>
+<div id=box style="overflow:auto;height:100px;position:absolute;top:400px;left:5px"><button>Deep</button><p style="height:500px"></div>`,
+		"/in": `<input id=b aria-label=Inner>`}, nil)
+	for _, tt := range []struct {
+		name, change string
+		a            func() cua.Action
+		want         string // changes, marks of the page that is given
+		scrolled     float64
+	}{
+		{"nothing", "0", func() cua.Action { return tab }, "[], none", 0},
+		{"a value in a frame", "frames[0].b.value = 'x'", func() cua.Action { return tab }, "[form], 4", 0},
+		{"a container, and a mark in it", "box.scrollTop = 7",
+			func() cua.Action { return cua.Action{Kind: cua.Click, Mark: st.mark("Deep").N} }, "[], 4", 7},
+		{"a container, and a mark elsewhere", "box.scrollTop = 7",
+			func() cua.Action { return cua.Action{Kind: cua.Click, Mark: st.mark("Out").N} }, "[], 4", 0},
+		{"a frame of another site is gone", "document.querySelectorAll('iframe')[1].remove()",
+			func() cua.Action { return tab }, "[form], 3", 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			st.t = t
+			st.open("/")
+			if n := len(st.now.Marks); n != 4 {
+				t.Fatalf("%d marks, want 4: %+v", n, st.now.Marks)
+			}
+			st.eval(tt.change)
+			for range 2 {
+				got := st.locate(tt.a()).Idle
+				is, scrolled := fmt.Sprintf("%v, none", got.Changes), 0.0
+				if got.Page != nil {
+					is = fmt.Sprintf("%v, %d", got.Changes, len(got.Page.Marks))
+					scrolled = got.Page.Scroll.ContainerY
+				}
+				if is != tt.want || scrolled != tt.scrolled {
+					t.Errorf("got %s, scrolled by %v, want %s, %v", is, scrolled, tt.want, tt.scrolled)
+				}
+			}
+		})
 	}
 }

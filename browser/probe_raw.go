@@ -99,35 +99,11 @@ type formRaw struct {
 	Texts   []string     `json:"texts"`
 }
 
-// pageRaw is what a document shows. It stays as it is while nobody acts and the page does nothing.
-type pageRaw struct {
-	URL       string            `json:"url"`
-	Origin    string            `json:"origin"` // of the document, "null" where it has none
-	Title     string            `json:"title"`
-	View      [2]float64        `json:"view"`
-	Focus     *fieldRaw         `json:"focus"`
-	FocusInto *string           `json:"focusInto"`
-	Fields    []fieldRaw        `json:"fields"`
-	Marks     []markRaw         `json:"marks"`
-	Parts     map[string]string `json:"parts"`
-	Canvases  map[string]string `json:"canvases"`
-	Forms     []formRaw         `json:"forms"`
-	Modal     string            `json:"modal"`
-	Notices   []string          `json:"notices"`
-	Working   bool              `json:"working"`
-	Unread    bool              `json:"unread"`
-	Selected  []rawBox          `json:"selected"`
-	Pickers   []rawBox          `json:"pickers"`
-	Frames    []frameRaw        `json:"frames"`
-}
-
 // probeRaw is one frame's answer; Children are those of same-origin frames in it.
 type probeRaw struct {
-	pageRaw
 	Covered bool   `json:"covered"` // its parent answers for it
 	Path    string `json:"path"`
 	Doc     string `json:"doc"`
-	Same    bool   `json:"same"` // its pageRaw is left out: it is that of probeArgs.Since
 	Scroll  struct {
 		X    float64 `json:"x"`
 		Y    float64 `json:"y"`
@@ -153,7 +129,29 @@ type probeRaw struct {
 	Busy     bool       `json:"busy"`
 	Kept     *keptRaw   `json:"kept"`
 	Secret   []rawBox   `json:"secret"`
+	Frames   []frameRaw `json:"frames"`
 	Children []probeRaw `json:"children"`
+
+	// Same says that nothing has changed since the look probeArgs.Since that Locate tells of. What follows is
+	// left out then.
+	Same      bool              `json:"same"`
+	URL       string            `json:"url"`
+	Origin    string            `json:"origin"` // of the document, "null" where it has none
+	Title     string            `json:"title"`
+	View      [2]float64        `json:"view"`
+	Focus     *fieldRaw         `json:"focus"`
+	FocusInto *string           `json:"focusInto"`
+	Fields    []fieldRaw        `json:"fields"`
+	Marks     []markRaw         `json:"marks"`
+	Parts     map[string]string `json:"parts"`
+	Canvases  map[string]string `json:"canvases"`
+	Forms     []formRaw         `json:"forms"`
+	Modal     string            `json:"modal"`
+	Notices   []string          `json:"notices"`
+	Working   bool              `json:"working"`
+	Unread    bool              `json:"unread"`
+	Selected  []rawBox          `json:"selected"`
+	Pickers   []rawBox          `json:"pickers"`
 }
 
 // later is something that the action set off and that is due after the cap.

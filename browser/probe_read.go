@@ -147,7 +147,7 @@ func (p *probe) locate(ctx context.Context, a cua.Action) (t cua.Target, busy bo
 		}
 		args.ID = m.ID
 	}
-	all, err := p.askLocate(ctx, args)
+	all, same, err := p.askLocate(ctx, args)
 	if err != nil {
 		return t, false, err
 	}
@@ -156,17 +156,22 @@ func (p *probe) locate(ctx context.Context, a cua.Action) (t cua.Target, busy bo
 		probes[i] = all[i].Probe
 		busy = busy || all[i].busy()
 	}
-	now, err := p.merge(probes, nil)
-	if err != nil {
-		return t, false, err
-	}
 	p.watchPolls(probes)
+	now := p.last
+	if !same {
+		if now, err = p.merge(probes, nil); err != nil {
+			return t, false, err
+		}
+		p.looks.last = 0 // from now on, frames are where this answer says
+	}
 	busy = busy || !slices.Equal(now.Pickers, p.last.Pickers) // a list that closed by itself
 	if path, x, y, ok := all[0].frameAt(); ok {
 		all = p.askFrame(ctx, all, path, x, y, args)
 	}
 	t = p.target(args, all)
-	t.Idle = idleBetween(p.last, now, probes)
+	if !same {
+		t.Idle = idleBetween(p.last, now, probes)
+	}
 	if p.last.URL != "" && (busy || t.Idle.Any() || now.Scroll != p.last.Scroll) {
 		now.Hover = p.last.Hover // Locate does not say where the pointer is
 		t.Idle.Page = &now
@@ -177,8 +182,9 @@ func (p *probe) locate(ctx context.Context, a cua.Action) (t cua.Target, busy bo
 	return t, busy, nil
 }
 
-// askLocate asks all documents. Documents send only what has changed since the last read.
-func (p *probe) askLocate(ctx context.Context, args locateArgs) ([]located, error) {
+// askLocate asks all documents. same says that the page is as it was at the last look: none of the answers
+// says what its document shows.
+func (p *probe) askLocate(ctx context.Context, args locateArgs) (all []located, same bool, err error) {
 	ask := func(off *cua.Point) string {
 		l := args
 		if args.X != nil && off != nil {
@@ -186,20 +192,38 @@ func (p *probe) askLocate(ctx context.Context, args locateArgs) ([]located, erro
 		}
 		return exprLocate(l)
 	}
-	args.Probe.Since = p.looks.last
-	all, err := everywhere(ctx, p, 0, ask, func(l *located) bool { return l.Covered })
-	if err != nil || p.looks.fill(all) {
-		return all, err
+	for _, args.Probe.Since = range []int{p.looks.last, 0} {
+		all, err = everywhere(ctx, p, 0, ask, func(l *located) bool { return l.Covered })
+		if err != nil {
+			return nil, false, err
+		}
+		switch n, of := unchanged(all); {
+		case n == 0:
+			return all, false, nil
+		case n == of && of == p.looks.docs:
+			return all, true, nil
+		}
 	}
-	args.Probe.Since = 0 // one whose answer was lost has nothing to be compared with
-	return everywhere(ctx, p, 0, ask, func(l *located) bool { return l.Covered })
+	return all, false, nil
+}
+
+// unchanged is how many of the documents that have answered are the same as at the last look.
+func unchanged(all []located) (n, of int) {
+	for i := range all {
+		for _, q := range all[i].Probe.flatten() {
+			if of++; q.Same {
+				n++
+			}
+		}
+	}
+	return n, of
 }
 
 // looks are the looks at a page that documents were asked for, by number.
 type looks struct {
-	asked int                // number of the newest one
-	last  int                // number of the one that was read last; 0 is none
-	pages map[string]pageRaw // what it found, by document
+	asked int // number of the newest one
+	last  int // number of the one that was read last, if nothing was found changed since; 0 is none
+	docs  int // how many documents answered to that
 }
 
 // next is the number of a look that is about to be asked for.
@@ -208,30 +232,12 @@ func (l *looks) next() int {
 	return l.asked
 }
 
-// keep notes the answers to the newest look.
+// keep notes that the answers to the newest look were read.
 func (l *looks) keep(all []probeRaw) {
-	l.last, l.pages = l.asked, map[string]pageRaw{}
+	l.last, l.docs = l.asked, 0
 	for i := range all {
-		for _, q := range all[i].flatten() {
-			l.pages[q.Doc] = q.pageRaw
-		}
+		l.docs += len(all[i].flatten())
 	}
-}
-
-// fill puts back what answers to locate have left out, and says whether it could.
-func (l *looks) fill(all []located) bool {
-	for i := range all {
-		for _, q := range all[i].Probe.flatten() {
-			page, ok := l.pages[q.Doc]
-			if q.Same && !ok {
-				return false
-			}
-			if q.Same {
-				q.pageRaw = page
-			}
-		}
-	}
-	return true
 }
 
 // askFrame asks the cross-origin frame at path about the point in its own coordinates.

@@ -101,8 +101,9 @@ function frames(out, a) {
     if (!c) continue;
     const sub = (p) => p && [p[0] - b[0] - o[0], p[1] - b[1] - o[1]];
     const at = sub(a.x != null ? [a.x, a.y] : null);
-    const r = c.snapshot({ peek: a.peek, keep: a.keep, paint: a.paint, pointer: sub(a.pointer),
-      x: at ? at[0] : null, y: at ? at[1] : null });
+    const r = c.snapshot({ ...a, pointer: sub(a.pointer), x: at ? at[0] : null, y: at ? at[1] : null });
+    out.children.push(r);
+    if (r.same) continue;
     const over = new Map(); // identity → whether this document covers it
     for (const m of [...r.marks, ...r.fields, ...(r.focus ? [r.focus] : [])]) {
       if (!over.has(m.id)) {
@@ -112,7 +113,6 @@ function frames(out, a) {
       }
       if (over.get(m.id)) m.covered = true;
     }
-    out.children.push(r);
   }
 }
 // intoFrame passes a question about a point on; a cross-origin frame has to be asked by itself.

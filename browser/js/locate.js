@@ -133,7 +133,12 @@ function locate(a) {
     }
   }
   const p = out.target.point;
-  if (p && a.x == null) out.probe.scroll = scrolls({ x: p[0], y: p[1] });
-  return `{"target":${json(out.target)},"probe":${said(out.probe, a.probe)}}`;
+  if (p && a.x == null) {
+    const scroll = scrolls({ x: p[0], y: p[1] });
+    if (out.probe.same && json(scroll) !== baseline.scroll)
+      out.probe = snapshot({ ...a.probe, peek: true, since: 0 });
+    out.probe.scroll = scroll;
+  }
+  return json(out);
 }
 function targetAt(a) { refresh(); return target(a); }

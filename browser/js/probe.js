@@ -149,25 +149,17 @@ function restyledBoxes() {
 }
 
 function probe(a = {}) {
-  if (covered()) return json({ covered: true });
-  if (a.look) { look = a.look; saidThen.clear(); }
-  return said(snapshot(a), a);
+  return json(covered() ? { covered: true } : snapshot(a));
 }
-// steady is what stays as it is while nobody acts and the page does nothing: most of what a look says.
-// saidThen is how the look of that number said it, by document.
-const steady = ['url', 'origin', 'title', 'view', 'focus', 'focusInto', 'fields', 'marks', 'parts',
-  'canvases', 'forms', 'modal', 'notices', 'working', 'unread', 'selected', 'pickers', 'frames'];
-const saidThen = new Map();
-let look = 0;
-// said is the answer to a look. Where it is asked since which look, it leaves out what that one said.
-function said(out, a) {
-  const children = out.children.map((c) => said(c, a)), page = {};
-  for (const k of steady) { page[k] = out[k]; out[k] = undefined; }
-  out.children = undefined;
-  const text = json(page), same = a.since > 0 && a.since === look && saidThen.get(out.doc) === text;
-  if (a.look) saidThen.set(out.doc, text);
-  return json(out).slice(0, -1) + `,"children":[${children}],` + (same ? '"same":true}' : text.slice(1));
-}
+// baseline is the last look that a later one may be compared with.
+let baseline = { look: 0, walk: null, scroll: '', facts: '' };
+// contents are what a control holds that changes without a mutation.
+const contents = ({ el }) => [el.value, el.checked, invalidOf(el),
+  el.selectedOptions && [...el.selectedOptions].map((o) => o.index),
+  el.files && [...el.files].map((f) => f.name)];
+// snapshot is a look at this document and at the frames of its origin. It is the same as the look a.since if
+// the document has not mutated since, nothing is animated in it, and the facts are as they were: then nothing
+// has changed that Locate tells of, and what the page shows is left out.
 function snapshot(a) {
   // Mutations tag regions, so the walk that reports them has to be younger than they are.
   const hadMoved = moved;
@@ -175,29 +167,39 @@ function snapshot(a) {
   if (!looks) forgetChanges(); // what the parser put in has not moved
   if (moved) dirty = true;
   refresh();
-  const parts = {};
-  for (const [key, p] of walk.parts) parts[key] = p.digest;
   covers.clear();
-  const drawn = canvases(a.peek), amb = ambient(a.peek), list = marks(), focus = focused(), top = modal();
+  const drawn = canvases(a.peek), amb = ambient(a.peek), pickers = pickerBoxes();
   const out = {
-    path: walk.path, url: clip(location.href, 8192), origin: self.origin,
-    title: clip(document.title, 1000), doc: docID, view: [innerWidth, innerHeight],
-    focus: focus.field, focusInto: focus.into,
-    fields: walk.fields.filter((f) => f.el.isConnected).map(describeField), marks: list,
-    parts, canvases: drawn, scroll: scrolls(a), ...writesNow(),
+    path: walk.path, doc: docID, scroll: scrolls(a), ...writesNow(),
     ambient: { parts: amb.parts, boxes: amb.boxes, canvases: amb.canvases },
-    caused: amb.caused, recut: amb.recut,
-    modal: top ? dialogHere(top) : '', forms: formsNow(), notices: notices(),
-    working: walk.working, unread: walk.embeds.some(isLarge),
-    hover: hoverBoxes(a.pointer), selected: selectedBoxes(), restyled: restyledBoxes(),
-    pickers: pickerBoxes(), busy: hadMoved || amb.animating || walk.canvases.length > 0,
-    frames: [], children: [],
+    caused: amb.caused, recut: amb.recut, hover: hoverBoxes(a.pointer), restyled: restyledBoxes(),
+    busy: hadMoved || amb.animating || walk.canvases.length > 0, frames: [], children: [],
   };
+  const scroll = json(out.scroll);
+  const facts = json([location.href, pickers, walk.fields.map(contents),
+    walk.frames.map((f) => boxOf(f.el))]);
+  out.same = a.since > 0 && a.since === baseline.look && !out.busy && walk === baseline.walk &&
+    scroll === baseline.scroll && facts === baseline.facts;
+  if (a.look) baseline = { look: a.look, walk, scroll, facts };
+  if (!out.same) Object.assign(out, { canvases: drawn, pickers, ...shown() });
   if (a.keep) out.kept = keptHere(a.keep > 1);
   if (a.paint) out.secret = secretsHere(a.paint);
   frames(out, a);
   if (!a.peek) remembered();
   return out;
+}
+// shown is what this document shows.
+function shown() {
+  const parts = {};
+  for (const [key, p] of walk.parts) parts[key] = p.digest;
+  const list = marks(), focus = focused(), top = modal();
+  return {
+    url: clip(location.href, 8192), origin: self.origin, title: clip(document.title, 1000),
+    view: [innerWidth, innerHeight], focus: focus.field, focusInto: focus.into,
+    fields: walk.fields.filter((f) => f.el.isConnected).map(describeField), marks: list, parts,
+    forms: formsNow(), modal: top ? dialogHere(top) : '', notices: notices(), working: walk.working,
+    unread: walk.embeds.some(isLarge), selected: selectedBoxes(),
+  };
 }
 // canvases are digests of what is drawn. One that changed between a look and the peek after it
 // changed while nobody acted.
