@@ -196,10 +196,13 @@ func TestWrites(t *testing.T) {
 	}
 }
 
-// TestLocateSendsNews: a document in which nothing has changed since the last look says no more than that.
+// TestLocateSendsNews: a document leaves out what it shows if nothing of it has changed since the last look.
 func TestLocateSendsNews(t *testing.T) {
 	st := newStage(t, map[string]string{"/": `<style></style><input id=a><input type=checkbox id=c>
-<select id=s><option>1<option>2</select><p id=out>-</p><iframe src="/in"></iframe><p style="height:2000px">`,
+<select id=s><option>1<option>2</select><input type=file id=f><p id=out>-</p><iframe src="/in"></iframe>
+<input type=radio name=r aria-label=A><input type=radio name=r aria-label=B hidden id=b><input type=radio name=r checked hidden>
+<div><select id=n style="display:none"><option>S<option>M</select><div role=combobox tabindex=0>S</div></div>
+<div contenteditable>Hello <span class=x>draft</span></div><p style="height:2000px">`,
 		"/in": `<input id=b>`}, nil)
 	st.open("/")
 	p := st.s.active.probe
@@ -215,80 +218,125 @@ func TestLocateSendsNews(t *testing.T) {
 		}
 		return same
 	}
+	both := []bool{true, true} // the page and its frame
 	for _, tt := range []struct {
 		name, change string
-		since        int
-		want         []bool // of the page and of its frame
+		want         []bool
 	}{
-		{"nothing has changed", "", 0, []bool{true, true}},
-		{"another look", "", -1, []bool{false, false}},
-		{"a value, of which no document hears", "a.value = 'x'", 0, []bool{false, true}},
-		{"as it was", "a.value = ''", 0, []bool{true, true}},
-		{"a tick", "c.checked = true", 0, []bool{false, true}},
-		{"a choice", "c.checked = false; s.selectedIndex = 1", 0, []bool{false, true}},
-		{"in the frame", "s.selectedIndex = 0; frames[0].b.value = 'x'", 0, []bool{true, false}},
-		{"an address", "frames[0].b.value = ''; history.replaceState(0, '', '#x')", 0, []bool{false, true}},
-		{"scrolled", "history.replaceState(0, '', '/'); scrollTo(0, 5)", 0, []bool{false, true}},
-		{"a frame moved by a style", `scrollTo(0, 0);
-			document.styleSheets[0].insertRule('iframe { margin-left: 50px }')`, 0, []bool{false, true}},
-		{"text", "out.textContent = 'late'", 0, []bool{false, true}},
+		{"nothing", "0", both},
+		{"a value", "a.value = 'x'", []bool{false, true}},
+		{"a tick", "c.checked = true", []bool{false, true}},
+		{"a choice", "s.selectedIndex = 1", []bool{false, true}},
+		{"a file", `let d = new DataTransfer; d.items.add(new File(['x'], 'x.txt')); f.files = d.files`,
+			[]bool{false, true}},
+		{"a radio button that is hidden", "b.checked = true", []bool{false, true}},
+		{"a select that is hidden behind another control", "n.selectedIndex = 1", []bool{false, true}},
+		{"an editable text by a style", "document.styleSheets[0].insertRule('.x { display: none }')",
+			[]bool{false, true}},
+		{"the frame's value", "frames[0].b.value = 'x'", []bool{true, false}},
+		{"scrolled", "scrollTo(0, 5)", []bool{false, true}},
+		{"an address", "history.replaceState(0, '', '#x')", []bool{false, true}},
+		{"text", "out.textContent = 'late'", []bool{false, true}},
 	} {
-		if tt.change != "" {
-			st.eval(tt.change)
+		st.act(cua.Action{Kind: cua.Wait, MS: 1})
+		if got := ask(p.looks.last); !slices.Equal(got, both) {
+			t.Fatalf("before %s: the same %v", tt.name, got)
 		}
-		if got := ask(p.looks.last + tt.since); !slices.Equal(got, tt.want) {
+		if got := ask(p.looks.last - 1); slices.Contains(got, true) {
+			t.Errorf("since another look: the same %v", got)
+		}
+		st.eval(tt.change)
+		if got := ask(p.looks.last); !slices.Equal(got, tt.want) {
 			t.Errorf("%s: the same %v, want %v", tt.name, got, tt.want)
 		}
 	}
+}
+
+// farSite serves html at an address of another site, and says where.
+func farSite(t *testing.T, html string) string {
+	far := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, "<!doctype html>"+html)
+	}))
+	t.Cleanup(far.Close)
+	reachable(far.Listener.Addr().String())
+	return strings.Replace(far.URL, "127.0.0.1", "localhost", 1)
 }
 
 // TestLocateTellsAllOfIt: where one document or one container has changed, the whole page is given as it is
 // now, also if it is asked again; else none is.
 func TestLocateTellsAllOfIt(t *testing.T) {
 	tab := cua.Action{Kind: cua.Key, Keys: "Tab"}
-	far := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/html")
-		fmt.Fprint(w, `<!doctype html><input aria-label=Far>`)
-	}))
-	defer far.Close()
-	reachable(far.Listener.Addr().String())
-	st := newStage(t, map[string]string{"/": `<button>Out</button><iframe src="/in"></iframe>
-<iframe src="` + strings.Replace(far.URL, "127.0.0.1", "localhost", 1) + `"></iframe>
-<div id=box style="overflow:auto;height:100px;position:absolute;top:400px;left:5px"><button>Deep</button><p style="height:500px"></div>`,
+	st := newStage(t, map[string]string{"/": `<style></style><button>Out</button><iframe src="/in"></iframe>
+<iframe src="` + farSite(t, `<input aria-label=Far>`) + `" style="box-sizing:border-box"></iframe>
+<div id=box style="overflow:auto;height:100px;position:absolute;top:400px;left:5px"><button>Deep</button><p style="height:500px"></div>
+<script>if (location.search) box.scrollTop = 7</script>`,
 		"/in": `<input id=b aria-label=Inner>`}, nil)
+	on := func(mark string) func() cua.Action {
+		return func() cua.Action { return cua.Action{Kind: cua.Click, Mark: st.mark(mark).N} }
+	}
 	for _, tt := range []struct {
-		name, change string
-		a            func() cua.Action
-		want         string // changes, marks of the page that is given
-		scrolled     float64
+		name, path, change string
+		a                  func() cua.Action
+		want               string  // changes, marks of the page that is given
+		x                  float64 // by how much the target is further to the right than it was
+		scrolled           float64
 	}{
-		{"nothing", "0", func() cua.Action { return tab }, "[], none", 0},
-		{"a value in a frame", "frames[0].b.value = 'x'", func() cua.Action { return tab }, "[form], 4", 0},
-		{"a container, and a mark in it", "box.scrollTop = 7",
-			func() cua.Action { return cua.Action{Kind: cua.Click, Mark: st.mark("Deep").N} }, "[], 4", 7},
-		{"a container, and a mark elsewhere", "box.scrollTop = 7",
-			func() cua.Action { return cua.Action{Kind: cua.Click, Mark: st.mark("Out").N} }, "[], 4", 0},
-		{"a frame of another site is gone", "document.querySelectorAll('iframe')[1].remove()",
-			func() cua.Action { return tab }, "[form], 3", 0},
+		{"nothing", "/", "0", func() cua.Action { return tab }, "[], none", 0, 0},
+		{"a value in a frame", "/", "frames[0].b.value = 'x'", func() cua.Action { return tab }, "[form], 4", 0, 0},
+		{"a container, and a mark in it", "/", "box.scrollTop = 7", on("Deep"), "[], 4", 0, 7},
+		{"a container that was scrolled, and a mark in it", "/?scrolled", "0", on("Deep"), "[], 4", 0, 7},
+		{"a container that was scrolled, and a point in it", "/?scrolled", "0", func() cua.Action {
+			return cua.Action{Kind: cua.Click, Point: at(st.mark("Deep").Box)}
+		}, "[], 4", 0, 7},
+		{"a container that was scrolled, and a mark elsewhere", "/?scrolled", "0", on("Out"), "[], none", 0, 0},
+		{"a container, and a mark elsewhere", "/", "box.scrollTop = 7", on("Out"), "[], 4", 0, 0},
+		{"a frame of another site is gone", "/", "document.querySelectorAll('iframe')[1].remove()",
+			func() cua.Action { return tab }, "[form], 3", 0, 0},
+		{"a frame has more padding, and a mark in it", "/",
+			"document.styleSheets[0].insertRule('iframe[style] { padding-left: 50px }')", on("Far"), "[], none", 50, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			st.t = t
-			st.open("/")
+			st.open(tt.path)
 			if n := len(st.now.Marks); n != 4 {
 				t.Fatalf("%d marks, want 4: %+v", n, st.now.Marks)
 			}
 			st.eval(tt.change)
 			for range 2 {
-				got := st.locate(tt.a()).Idle
-				is, scrolled := fmt.Sprintf("%v, none", got.Changes), 0.0
-				if got.Page != nil {
-					is = fmt.Sprintf("%v, %d", got.Changes, len(got.Page.Marks))
-					scrolled = got.Page.Scroll.ContainerY
+				a := tt.a()
+				got := st.locate(a)
+				is, scrolled, x := fmt.Sprintf("%v, none", got.Idle.Changes), 0.0, 0.0
+				if page := got.Idle.Page; page != nil {
+					is = fmt.Sprintf("%v, %d", got.Idle.Changes, len(page.Marks))
+					scrolled = page.Scroll.ContainerY
 				}
-				if is != tt.want || scrolled != tt.scrolled {
-					t.Errorf("got %s, scrolled by %v, want %s, %v", is, scrolled, tt.want, tt.scrolled)
+				if a.Mark > 0 {
+					x = got.Box.X - st.now.Marks[a.Mark-1].Box.X
+				}
+				if is != tt.want || scrolled != tt.scrolled || x != tt.x {
+					t.Errorf("got %s, scrolled by %v, moved by %v, want %s, %v, %v", is, scrolled, x, tt.want,
+						tt.scrolled, tt.x)
 				}
 			}
 		})
+	}
+}
+
+// TestLocateCountsOnce: a canvas draws by itself if it has changed in two intervals without an action. How
+// often it is asked for within one does not matter.
+func TestLocateCountsOnce(t *testing.T) {
+	st := newStage(t, map[string]string{"/": `<canvas id=c width=90 height=90></canvas><iframe src="/in"></iframe>
+<script>let n = 0; function draw() { c.getContext('2d').fillRect(0, 0, ++n * 5, 9) }</script>`,
+		"/in": `<p>still`}, nil)
+	for interval, want := range []bool{false, true} {
+		for range 3 {
+			st.eval("draw()")
+			st.locate(cua.Action{Kind: cua.Key, Keys: "Tab"})
+		}
+		o := st.act(cua.Action{Kind: cua.Wait, MS: 1}).After
+		if got := len(o.Ambient.Parts) > 0; got != want {
+			t.Errorf("interval %d: draws by itself %t, want %t: %v", interval, got, want, o.Ambient.Parts)
+		}
 	}
 }

@@ -101,9 +101,10 @@ type formRaw struct {
 
 // probeRaw is one frame's answer; Children are those of same-origin frames in it.
 type probeRaw struct {
-	Covered bool   `json:"covered"` // its parent answers for it
-	Path    string `json:"path"`
-	Doc     string `json:"doc"`
+	Covered bool       `json:"covered"` // its parent answers for it
+	Path    string     `json:"path"`
+	Doc     string     `json:"doc"`
+	View    [2]float64 `json:"view"`
 	Scroll  struct {
 		X    float64 `json:"x"`
 		Y    float64 `json:"y"`
@@ -132,13 +133,12 @@ type probeRaw struct {
 	Frames   []frameRaw `json:"frames"`
 	Children []probeRaw `json:"children"`
 
-	// Same says that nothing has changed since the look probeArgs.Since that Locate tells of. What follows is
-	// left out then.
+	// Same says that nothing that Locate reports has changed since the look probeArgs.Since. The fields below
+	// are left out then.
 	Same      bool              `json:"same"`
 	URL       string            `json:"url"`
 	Origin    string            `json:"origin"` // of the document, "null" where it has none
 	Title     string            `json:"title"`
-	View      [2]float64        `json:"view"`
 	Focus     *fieldRaw         `json:"focus"`
 	FocusInto *string           `json:"focusInto"`
 	Fields    []fieldRaw        `json:"fields"`

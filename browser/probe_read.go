@@ -116,13 +116,21 @@ func unpolled(net, polls, caused []cua.Write) []cua.Write {
 	return out
 }
 
-// merge joins answers and keeps where the frames are.
+// merge joins answers.
 func (p *probe) merge(all []probeRaw, net []cua.Write) (cua.Observation, error) {
+	if err := p.placeFrames(all); err != nil {
+		return cua.Observation{}, err
+	}
 	in := p.in
 	in.NetWrites = net
-	frames, err := place(all, in.Viewport)
+	return mergeProbes(all, in)
+}
+
+// placeFrames keeps where the frames are, and what is secret in them.
+func (p *probe) placeFrames(all []probeRaw) error {
+	frames, err := place(all, p.in.Viewport)
 	if err != nil {
-		return cua.Observation{}, err
+		return err
 	}
 	p.paint.hide(frames)
 	clear(p.offsets)
@@ -131,13 +139,13 @@ func (p *probe) merge(all []probeRaw, net []cua.Write) (cua.Observation, error) 
 		p.offsets[path] = cua.Point{X: f.dx, Y: f.dy}
 		p.dialogs[path] = f.dialog
 	}
-	return mergeProbes(all, in)
+	return nil
 }
 
 // locate asks what a is aimed at, and what changed since the last read. busy says that
 // something mutated or is animated, so that a frame is needed to know about pixels.
 func (p *probe) locate(ctx context.Context, a cua.Action) (t cua.Target, busy bool, err error) {
-	args := locateArgs{ID: a.Into, Probe: probeArgs{Paint: p.prints()}}
+	args := locateArgs{ID: a.Into, Probe: probeArgs{Paint: p.prints(), Since: p.looks.last}}
 	if a.Point != nil {
 		args.X, args.Y, args.ID = &a.Point.X, &a.Point.Y, ""
 	} else if a.Mark > 0 {
@@ -158,11 +166,13 @@ func (p *probe) locate(ctx context.Context, a cua.Action) (t cua.Target, busy bo
 	}
 	p.watchPolls(probes)
 	now := p.last
-	if !same {
-		if now, err = p.merge(probes, nil); err != nil {
-			return t, false, err
-		}
-		p.looks.last = 0 // from now on, frames are where this answer says
+	if same {
+		err = p.placeFrames(probes)
+	} else {
+		now, err = p.merge(probes, nil)
+	}
+	if err != nil {
+		return t, false, err
 	}
 	busy = busy || !slices.Equal(now.Pickers, p.last.Pickers) // a list that closed by itself
 	if path, x, y, ok := all[0].frameAt(); ok {
@@ -192,38 +202,24 @@ func (p *probe) askLocate(ctx context.Context, args locateArgs) (all []located, 
 		}
 		return exprLocate(l)
 	}
-	for _, args.Probe.Since = range []int{p.looks.last, 0} {
-		all, err = everywhere(ctx, p, 0, ask, func(l *located) bool { return l.Covered })
-		if err != nil {
-			return nil, false, err
-		}
-		switch n, of := unchanged(all); {
-		case n == 0:
-			return all, false, nil
-		case n == of && of == p.looks.docs:
-			return all, true, nil
-		}
+	all, err = everywhere(ctx, p, 0, ask, func(l *located) bool { return l.Covered })
+	if err != nil {
+		return nil, false, err
 	}
-	return all, false, nil
-}
-
-// unchanged is how many of the documents that have answered are the same as at the last look.
-func unchanged(all []located) (n, of int) {
-	for i := range all {
-		for _, q := range all[i].Probe.flatten() {
-			if of++; q.Same {
-				n++
-			}
-		}
+	some, same := p.looks.unchanged(all)
+	if same || !some {
+		return all, same, nil
 	}
-	return n, of
+	args.Probe.Since = 0 // one has changed: all are to say what they show now
+	all, err = everywhere(ctx, p, 0, ask, func(l *located) bool { return l.Covered })
+	return all, false, err
 }
 
 // looks are the looks at a page that documents were asked for, by number.
 type looks struct {
-	asked int // number of the newest one
-	last  int // number of the one that was read last, if nothing was found changed since; 0 is none
-	docs  int // how many documents answered to that
+	asked int             // number of the newest one
+	last  int             // number of the last one that was read; 0 is none, or one of a page that moves
+	docs  map[string]bool // the documents that answered to that one
 }
 
 // next is the number of a look that is about to be asked for.
@@ -234,10 +230,30 @@ func (l *looks) next() int {
 
 // keep notes that the answers to the newest look were read.
 func (l *looks) keep(all []probeRaw) {
-	l.last, l.docs = l.asked, 0
+	l.last, l.docs = l.asked, map[string]bool{}
 	for i := range all {
-		l.docs += len(all[i].flatten())
+		for _, q := range all[i].flatten() {
+			l.docs[q.Doc] = true
+			if q.Busy {
+				l.last = 0
+			}
+		}
 	}
+}
+
+// unchanged says whether some of the documents that have answered are the same as at the last look, and
+// whether all of that look are.
+func (l *looks) unchanged(now []located) (some, all bool) {
+	n, of := 0, 0
+	for i := range now {
+		for _, q := range now[i].Probe.flatten() {
+			some = some || q.Same
+			if of++; q.Same && l.docs[q.Doc] {
+				n++
+			}
+		}
+	}
+	return some, n == of && n == len(l.docs)
 }
 
 // askFrame asks the cross-origin frame at path about the point in its own coordinates.

@@ -73,7 +73,7 @@ type probeArgs struct {
 	Pointer *[2]float64 `json:"pointer,omitzero"` // where the mouse is
 	Peek    bool        `json:"peek,omitzero"`    // the reading is no new baseline
 	// Look is the number of a reading that a later one may be compared with, Since that of the one that this
-	// is compared with: a document that has not changed says no more than that. 0 is neither.
+	// is compared with: a document that has not changed leaves out what it shows. 0 is neither.
 	Look  int `json:"look,omitzero"`
 	Since int `json:"since,omitzero"`
 	// Keep asks for what a checkpoint holds: 1 without what is stored, unless the document has not told

@@ -54,7 +54,8 @@ const known = (m, k) => m.has(k) && m.get(k) < looks;
 // A region that a loop of the page's writes over and over, and that stays as it is, does not move by itself:
 // when it changes an action has changed it. drifts are those that did change while nobody acted.
 const echoes = new Set(), drifts = new Set();
-const draws = new WeakMap(); // canvas → in how many intervals it changed while nobody acted
+const draws = new WeakMap(); // canvas → the looks after which it changed while nobody acted
+const drawsItself = (c) => draws.has(c) && draws.get(c).size > 1;
 
 // bitsAbove says what changed at el, beside it, or at the nearest element above that changed at all:
 // a region that goes, or one that another takes the place of, is not changed itself.
@@ -137,7 +138,7 @@ function ambientBoxes() {
       add(a.effect.target, a.effect.pseudoElement);
   }
   for (const el of walk.plays) if (el.localName !== 'video' || playing(el)) { add(el); animating = true; }
-  for (const c of walk.canvases) if (draws.get(c) > 1) add(c);
+  for (const c of walk.canvases) if (drawsItself(c)) add(c);
   for (const el of drifting) add(el);
   const own = ![...mutated.values()].some((bits) => bits & 14); // only what moves by itself has moved them
   if (own) for (const r of shifts)
@@ -147,7 +148,7 @@ function ambientBoxes() {
 }
 function ambient(peek) {
   return { ...ambientParts(peek), ...ambientBoxes(),
-    canvases: walk.canvases.filter((c) => draws.get(c) > 1 && walk.drawn.has(c))
+    canvases: walk.canvases.filter((c) => drawsItself(c) && walk.drawn.has(c))
       .map((c) => walk.drawn.get(c)) };
 }
 // late says that the action, or something that nobody knows, has changed the page since the last look.

@@ -40,51 +40,65 @@ function boxOf(el) {
 const attr = (el, name, max = 200) => clip(el.getAttribute(name) || '', max);
 
 function fieldOf(el, id, role, name, box) {
-  const tag = el.localName, type = typeOf(el);
-  const f = {
+  const tag = el.localName, type = typeOf(el), from = replaces(el), n = from && from.native;
+  return {
     id, role, name, tag, type, box, label: labelText(el), group: type === 'radio' ? groupName(el) : '',
     place: squash(attr(el, 'placeholder') || attr(el, 'aria-placeholder'), 200),
-    nameAttr: attr(el, 'name'), idAttr: attr(el, 'id'), auto: attr(el, 'autocomplete', 80),
-    form: formID(el), edit: isEditable(el),
-    value: '', rest: '', given: gotSecret.get(el) || '', checked: false,
+    nameAttr: attr(el, 'name') || (n ? attr(n, 'name') : ''), idAttr: attr(el, 'id'),
+    auto: attr(el, 'autocomplete', 80), form: formID(el), edit: isEditable(el),
+    required: el.required === true || el.getAttribute('aria-required') === 'true' ||
+      !!n && n.required === true,
+    options: optionsOf(el), ...stateOf(el, role),
+  };
+}
+// stateOf is what a person puts into a field, and what the page says of it. It may change without a mutation.
+function stateOf(el, role) {
+  const tag = el.localName, type = typeOf(el), choice = choiceOf(el);
+  const s = {
+    value: '', rest: '', given: gotSecret.get(el) || '', checked: false, selected: '',
     disabled: el.matches(':disabled') || el.getAttribute('aria-disabled') === 'true',
-    readonly: el.readOnly === true || el.getAttribute('aria-readonly') === 'true',
-    required: el.required === true || el.getAttribute('aria-required') === 'true',
-    selected: '', options: [], invalid: invalidOf(el),
+    readonly: el.readOnly === true || el.getAttribute('aria-readonly') === 'true', invalid: invalidOf(el),
   };
   if (type === 'checkbox' || type === 'radio') {
-    f.checked = tag === 'input' ? el.checked : el.getAttribute('aria-checked') === 'true';
-    f.value = f.checked ? (tag === 'input' ? el.value : 'on') : '';
-    if (type === 'radio' && tag === 'input') radioGroup(el, f);
+    s.checked = tag === 'input' ? el.checked : el.getAttribute('aria-checked') === 'true';
+    s.value = s.checked ? (tag === 'input' ? el.value : 'on') : '';
+    for (const o of radiosOf(el)) if (o.checked) s.selected = nameOf(o, 'radio');
   } else if (tag === 'select') {
-    f.value = [...el.selectedOptions].map((o) => o.value).join('\n');
-    f.selected = [...el.selectedOptions].slice(0, 10).map((o) => squash(o.label, 200)).join(', ');
-    f.options = [...el.options].slice(0, 100).map((o) => squash(o.label, 200));
+    s.value = [...el.selectedOptions].map((o) => o.value).join('\n');
   } else if (tag === 'input' && type === 'file') {
-    f.value = [...el.files].map((x) => x.name).join('\n');
+    s.value = [...el.files].map((x) => x.name).join('\n');
   } else if (tag === 'input' || tag === 'textarea') {
-    f.value = el.value;
+    s.value = el.value;
   } else if (type === 'contenteditable' || el.isContentEditable) {
-    f.value = (el.innerText || '').replace(/\n$/, '');
+    s.value = (el.innerText || '').replace(/\n$/, '');
   } else {
-    f.value = el.getAttribute('aria-valuetext') || el.getAttribute('aria-valuenow') || '';
-    if (role === 'combobox') f.selected = clip(f.value = textOf(el, Infinity), 200);
+    s.value = el.getAttribute('aria-valuetext') || el.getAttribute('aria-valuenow') || '';
+    if (role === 'combobox') s.selected = clip(s.value = textOf(el, Infinity), 200);
   }
-  if (f.value.length > maxValue) { // the digest is marked then, and no digest of a value
-    f.rest = f.value.length + ' ' + hash(f.value);
-    f.value = f.value.slice(0, maxValue);
+  if (s.value.length > maxValue) { // the digest is marked then, and no digest of a value
+    s.rest = s.value.length + ' ' + hash(s.value);
+    s.value = s.value.slice(0, maxValue);
   }
-  inherit(f, el);
-  return f;
+  if (choice)
+    s.selected = [...choice.selectedOptions].slice(0, 10).map((o) => squash(o.label, 200)).join(', ');
+  return s;
 }
-function radioGroup(el, f) {
-  if (!el.name) return;
+// choiceOf is the select whose choice el shows: itself, or the hidden one that it replaces.
+function choiceOf(el) {
+  if (el.localName === 'select') return el;
+  const from = replaces(el);
+  return from && from.native.localName === 'select' && !isEditable(el) ? from.native : null;
+}
+function optionsOf(el) {
+  const choice = choiceOf(el);
+  if (choice) return [...choice.options].slice(0, 100).map((o) => squash(o.label, 200));
+  return radiosOf(el).slice(0, 100).map((o) => nameOf(o, 'radio'));
+}
+// radiosOf are the radio buttons of the group of el; none if it is none.
+function radiosOf(el) {
+  if (el.localName !== 'input' || el.type !== 'radio' || !el.name) return [];
   const all = el.form ? el.form.elements : el.getRootNode().querySelectorAll('input[type=radio]');
-  for (const o of all) {
-    if (o.type !== 'radio' || o.name !== el.name || o.form !== el.form) continue;
-    if (f.options.length < 100) f.options.push(nameOf(o, 'radio'));
-    if (o.checked) f.selected = nameOf(o, 'radio');
-  }
+  return [...all].filter((o) => o.type === 'radio' && o.name === el.name && o.form === el.form);
 }
 // groupName is what the page calls the group of a radio button. A fieldset around a whole form is none of its
 // own: one that holds buttons of another group is passed over.

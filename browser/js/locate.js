@@ -134,10 +134,10 @@ function locate(a) {
   }
   const p = out.target.point;
   if (p && a.x == null) {
-    const scroll = scrolls({ x: p[0], y: p[1] });
-    if (out.probe.same && json(scroll) !== baseline.scroll)
+    const at = { x: p[0], y: p[1] };
+    if (out.probe.same && json(scrolls(at)) !== baseline.scroll)
       out.probe = snapshot({ ...a.probe, peek: true, since: 0 });
-    out.probe.scroll = scroll;
+    out.probe.scroll = scrolls(at);
   }
   return json(out);
 }

@@ -153,13 +153,9 @@ function probe(a = {}) {
 }
 // baseline is the last look that a later one may be compared with.
 let baseline = { look: 0, walk: null, scroll: '', facts: '' };
-// contents are what a control holds that changes without a mutation.
-const contents = ({ el }) => [el.value, el.checked, invalidOf(el),
-  el.selectedOptions && [...el.selectedOptions].map((o) => o.index),
-  el.files && [...el.files].map((f) => f.name)];
 // snapshot is a look at this document and at the frames of its origin. It is the same as the look a.since if
-// the document has not mutated since, nothing is animated in it, and the facts are as they were: then nothing
-// has changed that Locate tells of, and what the page shows is left out.
+// walk, scroll and facts are the same, nothing has mutated, nothing is animated, and there is no canvas. What
+// the document shows is left out then.
 function snapshot(a) {
   // Mutations tag regions, so the walk that reports them has to be younger than they are.
   const hadMoved = moved;
@@ -170,14 +166,13 @@ function snapshot(a) {
   covers.clear();
   const drawn = canvases(a.peek), amb = ambient(a.peek), pickers = pickerBoxes();
   const out = {
-    path: walk.path, doc: docID, scroll: scrolls(a), ...writesNow(),
+    path: walk.path, doc: docID, view: [innerWidth, innerHeight], scroll: scrolls(a), ...writesNow(),
     ambient: { parts: amb.parts, boxes: amb.boxes, canvases: amb.canvases },
     caused: amb.caused, recut: amb.recut, hover: hoverBoxes(a.pointer), restyled: restyledBoxes(),
-    busy: hadMoved || amb.animating || walk.canvases.length > 0, frames: [], children: [],
+    busy: a.peek && hadMoved || amb.animating || walk.canvases.length > 0, frames: [], children: [],
   };
   const scroll = json(out.scroll);
-  const facts = json([location.href, pickers, walk.fields.map(contents),
-    walk.frames.map((f) => boxOf(f.el))]);
+  const facts = json([location.href, pickers, walk.fields.map((f) => stateOf(f.el, f.role))]);
   out.same = a.since > 0 && a.since === baseline.look && !out.busy && walk === baseline.walk &&
     scroll === baseline.scroll && facts === baseline.facts;
   if (a.look) baseline = { look: a.look, walk, scroll, facts };
@@ -195,8 +190,8 @@ function shown() {
   const list = marks(), focus = focused(), top = modal();
   return {
     url: clip(location.href, 8192), origin: self.origin, title: clip(document.title, 1000),
-    view: [innerWidth, innerHeight], focus: focus.field, focusInto: focus.into,
-    fields: walk.fields.filter((f) => f.el.isConnected).map(describeField), marks: list, parts,
+    focus: focus.field, focusInto: focus.into, marks: list, parts,
+    fields: walk.fields.filter((f) => f.el.isConnected).map(describeField),
     forms: formsNow(), modal: top ? dialogHere(top) : '', notices: notices(), working: walk.working,
     unread: walk.embeds.some(isLarge), selected: selectedBoxes(),
   };
@@ -214,11 +209,8 @@ function canvases(peek) {
     out[id] = digest;
     walk.drawn.set(c, id);
     const old = drawnBefore.get(c);
-    if (peek && old !== undefined && old !== digest) {
-      draws.set(c, (draws.get(c) || 0) + 1);
-      drawnBefore.set(c, digest);
-    }
     if (!peek) drawnBefore.set(c, digest);
+    else if (old !== undefined && old !== digest) draws.set(c, (draws.get(c) || new Set()).add(looks));
   }
   return out;
 }

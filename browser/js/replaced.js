@@ -55,16 +55,6 @@ function replaced(el) {
   for (const [heir, from] of m) if (from.native === el) return !!isField(heir);
   return false;
 }
-// inherit gives the field that replaces a native one what only the native one says.
-function inherit(f, el) {
-  const from = replaces(el), n = from && from.native;
-  if (!n) return;
-  f.nameAttr = f.nameAttr || attr(n, 'name');
-  f.required = f.required || n.required === true;
-  if (n.localName !== 'select' || f.edit) return;
-  f.selected = [...n.selectedOptions].slice(0, 10).map((o) => squash(o.label, 200)).join(', ');
-  f.options = [...n.options].slice(0, 100).map((o) => squash(o.label, 200));
-}
 // holder is what is drawn around a transparent input: the widest of three elements above it that hold
 // no other control.
 function holder(el) {
