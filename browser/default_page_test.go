@@ -28,6 +28,7 @@ func TestDefaultButton(t *testing.T) {
 		{"an image after a button", `<form>IN<button>Go</button><input type=image alt=No width=9 height=9></form>`, "Go", false},
 		{"an image of another form", `<form id=g></form><input type=image form=g alt=No width=9 height=9><form>IN<button>Go</button></form>`, "Go", false},
 		{"a field that is named like what holds them", `<form>IN<input name=elements><button>Go</button></form>`, "Go", false},
+		{"and a radio button", `<form>IN<input name=elements><input type=radio name=r><button>Go</button></form>`, "Go", false},
 		{"none", `<form>IN<button type=button>No</button></form>`, "", false},
 		{"no form", `<div>IN<button>No</button></div>`, "", false},
 		{"an outer shadow tree", `<p id=h></p><script>h.attachShadow({mode:'open'}).innerHTML='<form>IN<button>Go</button></form>'</script><form><button>No</button></form>`, "Go", false},

@@ -218,25 +218,25 @@ func TestLocateSendsNews(t *testing.T) {
 		}
 		return same
 	}
-	both := []bool{true, true} // the page and its frame
+	both := []bool{true, true} // the page and its frame, which tells all with it
 	for _, tt := range []struct {
 		name, change string
 		want         []bool
 	}{
 		{"nothing", "0", both},
-		{"a value", "a.value = 'x'", []bool{false, true}},
-		{"a tick", "c.checked = true", []bool{false, true}},
-		{"a choice", "s.selectedIndex = 1", []bool{false, true}},
+		{"a value", "a.value = 'x'", []bool{false, false}},
+		{"a tick", "c.checked = true", []bool{false, false}},
+		{"a choice", "s.selectedIndex = 1", []bool{false, false}},
 		{"a file", `let d = new DataTransfer; d.items.add(new File(['x'], 'x.txt')); f.files = d.files`,
-			[]bool{false, true}},
-		{"a radio button that is hidden", "b.checked = true", []bool{false, true}},
-		{"a select that is hidden behind another control", "n.selectedIndex = 1", []bool{false, true}},
+			[]bool{false, false}},
+		{"a radio button that is hidden", "b.checked = true", []bool{false, false}},
+		{"a select that is hidden behind another control", "n.selectedIndex = 1", []bool{false, false}},
 		{"an editable text by a style", "document.styleSheets[0].insertRule('.x { display: none }')",
-			[]bool{false, true}},
+			[]bool{false, false}},
 		{"the frame's value", "frames[0].b.value = 'x'", []bool{true, false}},
-		{"scrolled", "scrollTo(0, 5)", []bool{false, true}},
-		{"an address", "history.replaceState(0, '', '#x')", []bool{false, true}},
-		{"text", "out.textContent = 'late'", []bool{false, true}},
+		{"scrolled", "scrollTo(0, 5)", []bool{false, false}},
+		{"an address", "history.replaceState(0, '', '#x')", []bool{false, false}},
+		{"text", "out.textContent = 'late'", []bool{false, false}},
 	} {
 		st.act(cua.Action{Kind: cua.Wait, MS: 1})
 		if got := ask(p.looks.last); !slices.Equal(got, both) {
@@ -248,6 +248,39 @@ func TestLocateSendsNews(t *testing.T) {
 		st.eval(tt.change)
 		if got := ask(p.looks.last); !slices.Equal(got, tt.want) {
 			t.Errorf("%s: the same %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestLooksUnchanged: what answers to locate say is compared with the documents that answered the look.
+func TestLooksUnchanged(t *testing.T) {
+	still := []probeRaw{{Doc: "a"}, {Doc: "b"}}
+	for _, tt := range []struct {
+		name      string
+		look, now []probeRaw
+		last      int
+		some, all bool
+	}{
+		{"all", still, []probeRaw{{Doc: "a", Same: true}, {Doc: "b", Same: true}}, 1, true, true},
+		{"one has changed", still, []probeRaw{{Doc: "a"}, {Doc: "b", Same: true}}, 1, true, false},
+		{"none", still, still, 1, false, false},
+		{"one does not answer", still, []probeRaw{{Doc: "a", Same: true}}, 1, true, false},
+		{"one has not answered the look", still, []probeRaw{{Doc: "a", Same: true}, {Doc: "c", Same: true}},
+			1, true, false},
+		{"one moves by itself", []probeRaw{{Doc: "a", Busy: true}}, still, 0, false, false},
+		{"a frame in the page", []probeRaw{{Doc: "a", Children: still[1:]}},
+			[]probeRaw{{Doc: "a", Same: true, Children: []probeRaw{{Doc: "b", Same: true}}}}, 1, true, true},
+	} {
+		var l looks
+		l.next()
+		l.keep(tt.look)
+		var now []located
+		for _, q := range tt.now {
+			now = append(now, located{Probe: q})
+		}
+		if some, all := l.unchanged(now); some != tt.some || all != tt.all || l.last != tt.last {
+			t.Errorf("%s: %t, %t, last %d, want %t, %t, %d", tt.name, some, all, l.last, tt.some, tt.all,
+				tt.last)
 		}
 	}
 }
@@ -264,7 +297,7 @@ func farSite(t *testing.T, html string) string {
 }
 
 // TestLocateTellsAllOfIt: where one document or one container has changed, the whole page is given as it is
-// now, also if it is asked again; else none is.
+// now, also if it is asked again; else none is. A frame that is elsewhere takes the target with it.
 func TestLocateTellsAllOfIt(t *testing.T) {
 	tab := cua.Action{Kind: cua.Key, Keys: "Tab"}
 	st := newStage(t, map[string]string{"/": `<style></style><button>Out</button><iframe src="/in"></iframe>
@@ -326,9 +359,8 @@ func TestLocateTellsAllOfIt(t *testing.T) {
 // TestLocateCountsOnce: a canvas draws by itself if it has changed in two intervals without an action. How
 // often it is asked for within one does not matter.
 func TestLocateCountsOnce(t *testing.T) {
-	st := newStage(t, map[string]string{"/": `<canvas id=c width=90 height=90></canvas><iframe src="/in"></iframe>
-<script>let n = 0; function draw() { c.getContext('2d').fillRect(0, 0, ++n * 5, 9) }</script>`,
-		"/in": `<p>still`}, nil)
+	st := newStage(t, map[string]string{"/": `<canvas id=c width=90 height=90></canvas>
+<script>let n = 0; function draw() { c.getContext('2d').fillRect(0, 0, ++n * 5, 9) }</script>`}, nil)
 	for interval, want := range []bool{false, true} {
 		for range 3 {
 			st.eval("draw()")

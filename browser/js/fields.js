@@ -39,7 +39,7 @@ function boxOf(el) {
 }
 const attr = (el, name, max = 200) => clip(el.getAttribute(name) || '', max);
 
-function fieldOf(el, id, role, name, box) {
+function fieldOf(el, id, role, name, box, state = stateOf(el, role)) {
   const tag = el.localName, type = typeOf(el), from = replaces(el), n = from && from.native;
   return {
     id, role, name, tag, type, box, label: labelText(el), group: type === 'radio' ? groupName(el) : '',
@@ -48,7 +48,7 @@ function fieldOf(el, id, role, name, box) {
     auto: attr(el, 'autocomplete', 80), form: formID(el), edit: isEditable(el),
     required: el.required === true || el.getAttribute('aria-required') === 'true' ||
       !!n && n.required === true,
-    options: optionsOf(el), ...stateOf(el, role),
+    options: optionsOf(el), ...state,
   };
 }
 // stateOf is what a person puts into a field, and what the page says of it. It may change without a mutation.
@@ -94,11 +94,21 @@ function optionsOf(el) {
   if (choice) return [...choice.options].slice(0, 100).map((o) => squash(o.label, 200));
   return radiosOf(el).slice(0, 100).map((o) => nameOf(o, 'radio'));
 }
-// radiosOf are the radio buttons of the group of el; none if it is none.
+// radiosOf are the radio buttons of the group of el; none if it is none. Those of a form, or of a tree
+// without one, are read once a walk.
 function radiosOf(el) {
   if (el.localName !== 'input' || el.type !== 'radio' || !el.name) return [];
-  const all = el.form ? el.form.elements : el.getRootNode().querySelectorAll('input[type=radio]');
-  return [...all].filter((o) => o.type === 'radio' && o.name === el.name && o.form === el.form);
+  const around = el.form || el.getRootNode();
+  let groups = walk.radios.get(around);
+  if (!groups) {
+    walk.radios.set(around, groups = new Map());
+    const all = el.form ? elementsOf.call(around) : around.querySelectorAll('input[type=radio]');
+    for (const o of all) {
+      if (o.localName !== 'input' || o.type !== 'radio' || o.form !== el.form) continue;
+      if (groups.has(o.name)) groups.get(o.name).push(o); else groups.set(o.name, [o]);
+    }
+  }
+  return groups.get(el.name) || [];
 }
 // groupName is what the page calls the group of a radio button. A fieldset around a whole form is none of its
 // own: one that holds buttons of another group is passed over.

@@ -101,7 +101,9 @@ function frames(out, a) {
     if (!c) continue;
     const sub = (p) => p && [p[0] - b[0] - o[0], p[1] - b[1] - o[1]];
     const at = sub(a.x != null ? [a.x, a.y] : null);
-    const r = c.snapshot({ ...a, pointer: sub(a.pointer), x: at ? at[0] : null, y: at ? at[1] : null });
+    // Where this document has changed, Locate needs to know all that is shown.
+    const r = c.snapshot({ ...a, since: out.same ? a.since : 0, pointer: sub(a.pointer),
+      x: at ? at[0] : null, y: at ? at[1] : null });
     out.children.push(r);
     if (r.same) continue;
     const over = new Map(); // identity → whether this document covers it

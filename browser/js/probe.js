@@ -1,7 +1,7 @@
 // probe.js: one answer to everything that an observation asks.
 
-function describeField(item) {
-  const f = fieldOf(item.el, item.id, item.role, item.name, boxOf(item.shown || item.el));
+function describeField(item, state) {
+  const f = fieldOf(item.el, item.id, item.role, item.name, boxOf(item.shown || item.el), state);
   f.dialog = item.dialog;
   f.covered = coveredAt(item, visiblePoint(f.box));
   return f;
@@ -171,27 +171,27 @@ function snapshot(a) {
     caused: amb.caused, recut: amb.recut, hover: hoverBoxes(a.pointer), restyled: restyledBoxes(),
     busy: a.peek && hadMoved || amb.animating || walk.canvases.length > 0, frames: [], children: [],
   };
-  const scroll = json(out.scroll);
-  const facts = json([location.href, pickers, walk.fields.map((f) => stateOf(f.el, f.role))]);
+  const states = walk.fields.map((f) => stateOf(f.el, f.role));
+  const scroll = json(out.scroll), facts = json([location.href, pickers, states]);
   out.same = a.since > 0 && a.since === baseline.look && !out.busy && walk === baseline.walk &&
     scroll === baseline.scroll && facts === baseline.facts;
   if (a.look) baseline = { look: a.look, walk, scroll, facts };
-  if (!out.same) Object.assign(out, { canvases: drawn, pickers, ...shown() });
+  if (!out.same) Object.assign(out, { canvases: drawn, pickers, ...shown(states) });
   if (a.keep) out.kept = keptHere(a.keep > 1);
   if (a.paint) out.secret = secretsHere(a.paint);
   frames(out, a);
   if (!a.peek) remembered();
   return out;
 }
-// shown is what this document shows.
-function shown() {
+// shown is what this document shows; states are those of its fields.
+function shown(states) {
   const parts = {};
   for (const [key, p] of walk.parts) parts[key] = p.digest;
   const list = marks(), focus = focused(), top = modal();
   return {
     url: clip(location.href, 8192), origin: self.origin, title: clip(document.title, 1000),
     focus: focus.field, focusInto: focus.into, marks: list, parts,
-    fields: walk.fields.filter((f) => f.el.isConnected).map(describeField),
+    fields: walk.fields.map((f, i) => f.el.isConnected && describeField(f, states[i])).filter(Boolean),
     forms: formsNow(), modal: top ? dialogHere(top) : '', notices: notices(), working: walk.working,
     unread: walk.embeds.some(isLarge), selected: selectedBoxes(),
   };

@@ -9,7 +9,7 @@ let walk = emptyWalk('');
 function emptyWalk(path) {
   return { doc: null, path, root: null, parts: null, count: 0,
     seen: new Map(), byID: new Map(), idOf: new Map(), items: new Map(), labels: new Map(), leads: new Map(),
-    titles: new Map(), places: new Map(), heirs: new Map(), natives: new Set(),
+    titles: new Map(), places: new Map(), heirs: new Map(), natives: new Set(), radios: new Map(),
     interactive: [], fields: [], canvases: [], frames: [], plays: [],
     drawn: new Map(), endless: new Set(), hot: new Set(),
     // of forms.js and controls.js; open are the elements around the one that is visited, hand is the
