@@ -61,11 +61,7 @@ func (st *stage) seesTyping(f cua.Field) {
 // and of another site, in open shadow trees, and in each inside of the other.
 func TestEvidenceInEveryPlace(t *testing.T) {
 	leaf := `<body style="margin:0">` + everyField["input"] + `<button>leaf</button>`
-	far := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/html")
-		fmt.Fprint(w, "<!doctype html>", leaf)
-	})
-	site := strings.Replace(far.URL, "127.0.0.1", "localhost", 1)
+	site := farSite(t, leaf)
 	frame := func(attr string) string { return `<iframe ` + attr + ` style="width:400px;height:120px"></iframe>` }
 	shadow := func(inner string) string {
 		return `<p>before</p><div id=h></div><script>h.attachShadow({mode:'open'}).innerHTML=` + "`" + inner + "`" + `</script>`
@@ -126,16 +122,13 @@ func TestFramesBesideEachOther(t *testing.T) {
 // frame that the action is in, also for keys, which have no place.
 func TestScrollIn(t *testing.T) {
 	const tall = `<p style="height:3000px;margin:0">x</p>`
-	far := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/html")
-		fmt.Fprint(w, `<!doctype html><body style="margin:0">`, tall)
-	})
+	far := farSite(t, `<body style="margin:0">`+tall)
 	box := func(inner string) string {
 		return `<body style="margin:0"><div style="width:400px;height:300px;overflow:auto">` + inner + `</div>`
 	}
 	pages := map[string]string{"/": tall, "/box": box(tall), "/leaf": `<body style="margin:0">` + tall, "/inner": box(tall),
 		"/frame":     `<body style="margin:0"><iframe src=/leaf style="border:0;width:400px;height:300px"></iframe>` + tall,
-		"/far":       `<body style="margin:0"><iframe src="` + strings.Replace(far.URL, "127.0.0.1", "localhost", 1) + `" style="border:0;width:400px;height:300px"></iframe>` + tall,
+		"/far":       `<body style="margin:0"><iframe src="` + far + `" style="border:0;width:400px;height:300px"></iframe>` + tall,
 		"/marked":    box(`<button>first</button>`+tall) + box(`<button>second</button>`+tall),
 		"/box-frame": `<body style="margin:0"><iframe src=/inner style="border:0;width:500px;height:400px"></iframe>` + tall}
 	st := newStage(t, pages, nil)

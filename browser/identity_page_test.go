@@ -1,8 +1,6 @@
 package browser
 
 import (
-	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -32,11 +30,7 @@ case'new frame':show();break;default:at.firstChild.contentWindow.postMessage(wha
 // comes, goes and moves around it, in the document and in frames of the same and of another site.
 func TestIdentitySurvives(t *testing.T) {
 	t.Parallel()
-	far := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/html")
-		fmt.Fprint(w, "<!doctype html>", rerendered)
-	})
-	site := strings.Replace(far.URL, "127.0.0.1", "localhost", 1)
+	site := farSite(t, rerendered)
 	st := newStage(t, map[string]string{"/": "start", "/top": rerendered, "/frame": framed("/top"),
 		"/far": framed(site), "/ad": "<p>an ad"}, nil)
 	ids := func() (out []string) {

@@ -161,6 +161,16 @@ func serve(t testing.TB, h http.HandlerFunc) *httptest.Server {
 	return s
 }
 
+// farSite serves html at an address of another site than that of the pages, and says where.
+func farSite(t testing.TB, html string) string {
+	t.Helper()
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, "<!doctype html>", html)
+	})
+	return strings.Replace(s.URL, "127.0.0.1", "localhost", 1)
+}
+
 // env is a session under test.
 type env struct {
 	*Session

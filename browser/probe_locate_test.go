@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -283,17 +282,6 @@ func TestLooksUnchanged(t *testing.T) {
 				tt.last)
 		}
 	}
-}
-
-// farSite serves html at an address of another site, and says where.
-func farSite(t *testing.T, html string) string {
-	far := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/html")
-		fmt.Fprint(w, "<!doctype html>"+html)
-	}))
-	t.Cleanup(far.Close)
-	reachable(far.Listener.Addr().String())
-	return strings.Replace(far.URL, "127.0.0.1", "localhost", 1)
 }
 
 // TestLocateTellsAllOfIt: where one document or one container has changed, the whole page is given as it is

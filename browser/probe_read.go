@@ -155,7 +155,7 @@ func (p *probe) locate(ctx context.Context, a cua.Action) (t cua.Target, busy bo
 		}
 		args.ID = m.ID
 	}
-	all, same, err := p.askLocate(ctx, args)
+	all, still, err := p.askLocate(ctx, args)
 	if err != nil {
 		return t, false, err
 	}
@@ -166,7 +166,7 @@ func (p *probe) locate(ctx context.Context, a cua.Action) (t cua.Target, busy bo
 	}
 	p.watchPolls(probes)
 	now := p.last
-	if same {
+	if still {
 		err = p.placeFrames(probes)
 	} else {
 		now, err = p.merge(probes, nil)
@@ -179,7 +179,7 @@ func (p *probe) locate(ctx context.Context, a cua.Action) (t cua.Target, busy bo
 		all = p.askFrame(ctx, all, path, x, y, args)
 	}
 	t = p.target(args, all)
-	if !same {
+	if !still {
 		t.Idle = idleBetween(p.last, now, probes)
 	}
 	if p.last.URL != "" && (busy || t.Idle.Any() || now.Scroll != p.last.Scroll) {
@@ -192,9 +192,9 @@ func (p *probe) locate(ctx context.Context, a cua.Action) (t cua.Target, busy bo
 	return t, busy, nil
 }
 
-// askLocate asks all documents. same says that the page is as it was at the last look: none of the answers
+// askLocate asks all documents. still says that the page is as it was at the last look: none of the answers
 // says what its document shows.
-func (p *probe) askLocate(ctx context.Context, args locateArgs) (all []located, same bool, err error) {
+func (p *probe) askLocate(ctx context.Context, args locateArgs) (all []located, still bool, err error) {
 	ask := func(off *cua.Point) string {
 		l := args
 		if args.X != nil && off != nil {
@@ -206,9 +206,9 @@ func (p *probe) askLocate(ctx context.Context, args locateArgs) (all []located, 
 	if err != nil {
 		return nil, false, err
 	}
-	some, same := p.looks.unchanged(all)
-	if same || !some {
-		return all, same, nil
+	some, still := p.looks.unchanged(all)
+	if still || !some {
+		return all, still, nil
 	}
 	args.Probe.Since = 0 // one has changed: all are to say what they show now
 	all, err = everywhere(ctx, p, 0, ask, func(l *located) bool { return l.Covered })
