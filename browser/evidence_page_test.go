@@ -3,7 +3,6 @@ package browser
 import (
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -125,12 +124,10 @@ func TestAShadowTreeMovesToAnotherDocument(t *testing.T) {
 // TestFieldsAndFocusEverywhere: shadow trees, frames of the same origin, of another port and of
 // another site all show their fields, and the focus is found in each.
 func TestFieldsAndFocusEverywhere(t *testing.T) {
-	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	other := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		fmt.Fprint(w, `<!doctype html><input aria-label="far field"><button>far button</button>`)
-	}))
-	defer other.Close()
-	reachable(other.Listener.Addr().String())
+	})
 	site := strings.Replace(other.URL, "127.0.0.1", "localhost", 1)
 	pages := map[string]string{
 		"/": `<input aria-label="top field"><div id=h></div><script>h.attachShadow({mode:'open'}).innerHTML='<p>x</p><slot></slot><input aria-label="shadow field">'</script>
