@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"image"
+	"slices"
+	"sync"
 
 	"github.com/corona10/goimagehash"
 	"github.com/corona10/goimagehash/etcs"
@@ -18,36 +20,41 @@ import (
 // scale to this size anyway.
 const smallPx = 64
 
-// hash256 is the edge of the block of frequencies in the 256-bit perception hash.
-const hash256 = 16
+// hash64 and hash256 are the edges of the blocks of frequencies in the perception hashes of 64 and 256 bits.
+const hash64, hash256 = 8, 16
 
 // Fingerprint computes the hashes of f. They say how similar frames are and never that nothing changed. Rows
 // that before has computed already are reused; nil gives the same result.
 func (f *Frame) Fingerprint(before *Frame) cua.Fingerprint {
 	out := cua.Fingerprint{W: f.W, H: f.H}
 	small := f.small(before)
-	// The library's only errors are a nil image and a size that is no power of two.
-	if h, err := goimagehash.DifferenceHash(small); err == nil {
+	if h, err := goimagehash.DifferenceHash(small); err == nil { // its only error is a nil image
 		out.DHash64 = hexes(h.GetHash())
 	}
-	if h, err := goimagehash.PerceptionHash(small); err == nil {
-		out.PHash64 = hexes(h.GetHash())
-	}
-	out.PHash256 = hexes(phash256(small)...)
+	freq := frequencies(small)
+	out.PHash64, out.PHash256 = hexes(phash(freq, hash64)...), hexes(phash(freq, hash256)...)
 	return out
 }
 
-// phash256 is the perception hash of the 16×16 lowest frequencies. That of the library first scales the image
-// up to 256×256, which takes 100 times as long and gains nothing.
-func phash256(small *image.Gray) []uint64 {
+// frequencies are those of a gray image, as goimagehash.PerceptionHash computes them: its weights of a colour
+// do not quite add up to 1, which decides the bits of an image whose frequencies are all the same.
+func frequencies(small *image.Gray) []float64 {
 	freq := make([]float64, smallPx*smallPx)
 	for i, p := range small.Pix {
-		freq[i] = float64(p)
+		v := float64(p)
+		freq[i] = 0.299*v + 0.587*v + 0.114*v
 	}
 	transforms.DCT2DFast64(&freq)
-	low := make([]float64, 0, hash256*hash256)
-	for y := range hash256 {
-		low = append(low, freq[y*smallPx:y*smallPx+hash256]...)
+	return freq
+}
+
+// phash is the perception hash of the edge×edge lowest frequencies. With hash64 it is that of the library,
+// which computes the frequencies anew for each hash. The library's hash of 256 bits first scales the image up
+// to 256×256, which takes 100 times as long and gains nothing.
+func phash(freq []float64, edge int) []uint64 {
+	low := make([]float64, 0, edge*edge)
+	for y := range edge {
+		low = append(low, freq[y*smallPx:y*smallPx+edge]...)
 	}
 	median := etcs.MedianOfPixels(low)
 	words := make([]uint64, len(low)/64)
@@ -59,11 +66,17 @@ func phash256(small *image.Gray) []uint64 {
 	return words
 }
 
+// scratch holds the pixels that a fingerprint scales, to be used again.
+var scratch = sync.Pool{New: func() any { return new([]byte) }}
+
 // small is f as a gray image for all hashes. The box filter averages noise out: each pixel is the mean of its
 // area.
 func (f *Frame) small(before *Frame) *image.Gray {
-	f.narrow(before)
-	colour := imaging.Resize(picture(f.thin, smallPx), smallPx, smallPx, imaging.Box)
+	pix := scratch.Get().(*[]byte)
+	defer scratch.Put(pix)
+	f.narrow(before, pix)
+	*pix = join(*pix, f.thin)
+	colour := imaging.Resize(picture(*pix, smallPx), smallPx, smallPx, imaging.Box)
 	grey := image.NewGray(colour.Rect)
 	for i := range grey.Pix {
 		p := colour.Pix[4*i : 4*i+3]
@@ -73,33 +86,43 @@ func (f *Frame) small(before *Frame) *image.Gray {
 	return grey
 }
 
-// narrow scales each row to smallPx pixels. It copies rows that are equal to those of before or to the row
-// above.
-func (f *Frame) narrow(before *Frame) {
-	const size = 4 * smallPx
+// narrow scales each row to smallPx pixels. Rows that are equal to those of before, or to the row above,
+// share memory with these. It overwrites pix.
+func (f *Frame) narrow(before *Frame, pix *[]byte) {
 	known := before != nil && before.thin != nil && before.W == f.W && before.H == f.H
-	f.thin = make([]byte, size*f.H)
-	var read []byte
-	var from, like []int // rows to compute, and rows equal to the row above
+	f.thin = make([][]byte, f.H)
+	var rows [][]byte // to scale
+	var at []int      // where they are
 	for y, row := range f.rows {
 		switch {
 		case known && bytes.Equal(row, before.rows[y]):
-			copy(f.thin[y*size:][:size], before.thin[y*size:])
-		case y > 0 && bytes.Equal(row, f.rows[y-1]):
-			like = append(like, y)
-		default:
-			read, from = append(read, row...), append(from, y)
+			f.thin[y] = before.thin[y]
+		case y == 0 || !bytes.Equal(row, f.rows[y-1]):
+			rows, at = append(rows, row), append(at, y)
 		}
 	}
-	if len(from) > 0 {
-		thin := imaging.Resize(picture(read, f.W), smallPx, len(from), imaging.Box).Pix
-		for i, y := range from {
-			copy(f.thin[y*size:][:size], thin[i*size:])
+	if len(rows) > 0 {
+		const size = 4 * smallPx
+		*pix = join(*pix, rows)
+		thin := imaging.Resize(picture(*pix, f.W), smallPx, len(rows), imaging.Box).Pix
+		for i, y := range at {
+			f.thin[y] = thin[i*size:][:size:size]
 		}
 	}
-	for _, y := range like {
-		copy(f.thin[y*size:][:size], f.thin[(y-1)*size:])
+	for y, row := range f.thin {
+		if row == nil {
+			f.thin[y] = f.thin[y-1]
+		}
 	}
+}
+
+// join writes rows one after the other into the memory of to, or into more.
+func join(to []byte, rows [][]byte) []byte {
+	to = slices.Grow(to[:0], len(rows)*len(rows[0]))
+	for _, row := range rows {
+		to = append(to, row...)
+	}
+	return to
 }
 
 // picture wraps pixels for the libraries, w per row.

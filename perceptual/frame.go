@@ -20,8 +20,9 @@ type Frame struct {
 	W, H int
 	// rows have four bytes per pixel. Equal rows may share memory, also with the rows of other frames.
 	rows [][]byte
-	// thin are the rows scaled to smallPx pixels each; nil before the first Fingerprint.
-	thin []byte
+	// thin are the rows scaled to smallPx pixels each, which may share memory as rows do; nil before the
+	// first Fingerprint.
+	thin [][]byte
 }
 
 // ErrNoFrame says that there is nothing to decode.
