@@ -90,6 +90,10 @@ func (t *tab) arm(kind cua.Kind) error {
 		t.update(func(st *tabState) { st.requests, st.answeredWell = nil, 0 })
 	}
 	t.frames.BeginAction()
+	if t.dialog() { // the script that waits for the answer continues with the cause it has
+		t.probe.caused, t.probe.ready = nil, nil
+		return nil
+	}
 	if err := t.probe.arm(kind, t.frames.FirstTag); err != nil && !errors.Is(err, errNoContext) {
 		return err
 	}

@@ -1,9 +1,8 @@
 package browser
 
 import (
+	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"maps"
@@ -83,16 +82,9 @@ func (w *settling) look(ctx context.Context, acted *cua.Point) (cua.Observation,
 	defer cancel()
 	ctx, done := w.t.interruptible(ctx)
 	defer done()
-	type shot struct {
-		frames.Taken
-		err error
-	}
-	frame := make(chan shot, 1)
+	frame, read := make(chan taken, 1), make(chan struct{})
 	w.t.look(func(st *tabState) { w.frame.Dark = st.undecoded != "" && st.undecoded == st.loader })
-	go func() {
-		f, err := w.t.frames.Take(ctx, w.frame)
-		frame <- shot{f, err}
-	}()
+	go func() { frame <- w.take(ctx, read) }()
 	keep := w.t.keeps()
 	if w.readAt != w.t.movement() || keep > 1 {
 		w.t.probe.ready = nil
@@ -105,15 +97,10 @@ func (w *settling) look(ctx context.Context, acted *cua.Point) (cua.Observation,
 		return o, err
 	}
 	o.State = w.s.checkpoint(ctx, w.t)
+	close(read)
 	f := <-frame
 	if f.err == nil {
-		known := make(chan struct{})
-		go func() { // beside the page's answer
-			defer close(known)
-			w.t.frames.Deduplicate(&f.Taken)
-		}()
-		secret, asked := w.stirred(ctx, &o)
-		<-known
+		secret, asked := w.stirred(f.moved, &o)
 		f.err = w.t.cover(&f.Taken, secret, asked)
 	}
 	if f.err != nil {
@@ -121,29 +108,50 @@ func (w *settling) look(ctx context.Context, acted *cua.Point) (cua.Observation,
 		w.s.note("frame: " + f.err.Error())
 		w.report.Frame, w.report.Why = "none", ""
 	} else {
-		w.report.Frame, w.report.Why, o.Shot = string(f.How), f.Why, &f.Shot
-		sum := sha256.Sum256(f.Data)
-		o.FrameSHA = hex.EncodeToString(sum[:])
+		w.report.Frame, w.report.Why, o.Shot, o.FrameSHA = string(f.How), f.Why, &f.Shot, f.Name
 	}
 	w.complete(&o)
 	w.s.last = o
 	return o, nil
 }
 
+// taken is a frame, or why there is none.
+type taken struct {
+	frames.Taken
+	moved func() (changes, error) // waits for what has changed since the page was read
+	err   error
+}
+
+// take takes the frame of a look whose page was read when read is closed.
+func (w *settling) take(ctx context.Context, read <-chan struct{}) (f taken) {
+	f.Taken, f.err = w.t.frames.Take(ctx, w.frame)
+	select {
+	case <-read:
+	case <-ctx.Done():
+		f.err = cmp.Or(f.err, ctx.Err())
+	}
+	if f.err == nil { // the page answers while the frame is unpacked
+		f.moved = w.t.probe.stirred(ctx)
+		w.t.frames.Deduplicate(&f.Taken)
+	}
+	return f
+}
+
 // stirred adds to o the places of what moved between the page's answer and the frame, and notes whether the
-// page has changed otherwise. It is where the page shows what is secret now. That it cannot be asked is no
-// fault here.
-func (w *settling) stirred(ctx context.Context, o *cua.Observation) (secret []cua.Box, asked bool) {
-	boxes, secret, late, err := w.t.probe.stirred(ctx)
-	if w.late = late; err != nil {
+// page has changed otherwise. secret is where the page shows what is secret now. That the page cannot be
+// asked is no fault here.
+func (w *settling) stirred(answer func() (changes, error), o *cua.Observation) (secret []cua.Box,
+	asked bool) {
+	m, err := answer()
+	if w.late = m.late; err != nil {
 		return nil, false
 	}
-	for _, b := range boxes {
+	for _, b := range m.boxes {
 		if !slices.Contains(o.Ambient.Boxes, b) && len(o.Ambient.Boxes) < maxStirred {
 			o.Ambient.Boxes = append(o.Ambient.Boxes, b)
 		}
 	}
-	return secret, true
+	return m.secret, true
 }
 
 // complete adds what only the browser knows.

@@ -208,24 +208,33 @@ func (p *probe) open() []*frameContext {
 
 // eval evaluates expr in one document and decodes its answer.
 func eval[T any](ctx context.Context, c *frameContext, expr string) (T, error) {
-	var zero T
-	r, err := cdp.Call(ctx, c.s, runtime.Evaluate, runtime.EvaluateParams{Expression: expr,
-		UniqueContextID: c.unique, ReturnByValue: new(true), AwaitPromise: new(true)})
-	switch {
-	case err != nil && lostContext(err.Error()):
-		return zero, fmt.Errorf("%w (%v)", errNoContext, err)
-	case err != nil:
-		return zero, err
-	case r.ExceptionDetails != nil:
-		return zero, thrown(r.ExceptionDetails)
-	case r.Result == nil:
-		return zero, errors.New("browser: reading the page: no answer")
+	return beginEval[T](ctx, c, expr)()
+}
+
+// beginEval is eval in two steps: answer waits.
+func beginEval[T any](ctx context.Context, c *frameContext, expr string) (answer func() (T, error)) {
+	var r runtime.EvaluateResult
+	came := c.s.Begin(ctx, runtime.Evaluate.Method, runtime.EvaluateParams{Expression: expr,
+		UniqueContextID: c.unique, ReturnByValue: new(true), AwaitPromise: new(true)}, &r)
+	return func() (T, error) {
+		var zero T
+		err := came()
+		switch {
+		case err != nil && lostContext(err.Error()):
+			return zero, fmt.Errorf("%w (%v)", errNoContext, err)
+		case err != nil:
+			return zero, err
+		case r.ExceptionDetails != nil:
+			return zero, thrown(r.ExceptionDetails)
+		case r.Result == nil:
+			return zero, errors.New("browser: reading the page: no answer")
+		}
+		var text string
+		if err := json.Unmarshal(r.Result.Value, &text); err != nil {
+			return zero, fmt.Errorf("browser: reading the page: %w", err)
+		}
+		return decode[T](text)
 	}
-	var text string
-	if err := json.Unmarshal(r.Result.Value, &text); err != nil {
-		return zero, fmt.Errorf("browser: reading the page: %w", err)
-	}
-	return decode[T](text)
 }
 
 // lostContext says whether Chromium's message means that the document went away.
@@ -242,9 +251,6 @@ func lostContext(message string) bool {
 // arm tells all documents that an action begins, before its first input is sent, and the topmost one with
 // which number its animation frames begin. It waits for no answer: a press says the same.
 func (p *probe) arm(kind cua.Kind, from func(document string) int) error {
-	if kind == cua.AnswerDlg {
-		return nil // the script that waits for the answer continues with the cause it has
-	}
 	all := p.open()
 	if len(all) == 0 {
 		return errNoContext

@@ -120,9 +120,15 @@ func thrown(d *runtime.ExceptionDetails) error {
 // a document whose viewport begins at off in the top one.
 func everywhere[T any](ctx context.Context, p *probe, wait time.Duration, expr func(off *cua.Point) string,
 	covered func(*T) bool) ([]T, error) {
+	return beginEverywhere(ctx, p, wait, expr, covered)()
+}
+
+// beginEverywhere is everywhere in two steps: answers waits, and is to be called once.
+func beginEverywhere[T any](ctx context.Context, p *probe, wait time.Duration,
+	expr func(off *cua.Point) string, covered func(*T) bool) (answers func() ([]T, error)) {
 	all := p.open()
 	if len(all) == 0 {
-		return nil, errNoContext
+		return func() ([]T, error) { return nil, errNoContext }
 	}
 	type answer struct {
 		v  T
@@ -144,24 +150,27 @@ func everywhere[T any](ctx context.Context, p *probe, wait time.Duration, expr f
 			p.mu.Unlock()
 		})
 	}
-	top, err := eval[T](ctx, all[0], expr(&cua.Point{}))
-	if err != nil {
-		return nil, err // the others end with ctx, or with their own limit
-	}
-	wg.Wait()
-	out := []T{top}
-	for i, a := range rest {
-		switch {
-		case !a.ok:
-		case covered(&a.v):
-			p.mu.Lock()
-			all[i+1].covered = true
-			p.mu.Unlock()
-		default:
-			out = append(out, a.v)
+	first := beginEval[T](ctx, all[0], expr(&cua.Point{}))
+	return func() ([]T, error) {
+		top, err := first()
+		if err != nil {
+			return nil, err // the others end with ctx, or with their own limit
 		}
+		wg.Wait()
+		out := []T{top}
+		for i, a := range rest {
+			switch {
+			case !a.ok:
+			case covered(&a.v):
+				p.mu.Lock()
+				all[i+1].covered = true
+				p.mu.Unlock()
+			default:
+				out = append(out, a.v)
+			}
+		}
+		return out, nil
 	}
-	return out, nil
 }
 
 // limitOf is how long frame c may take over something that itself may take wait. A frame that hung the last

@@ -59,28 +59,36 @@ func (p *probe) read(ctx context.Context, r readInput) (cua.Observation, error) 
 	return o, nil
 }
 
-// stirred are the places of what has moved by itself since the last read: a frame that was taken
-// beside it shows them as they are by now. secret is where the page shows what is secret now, late says that
-// something else has changed the page.
-func (p *probe) stirred(ctx context.Context) (out, secret []cua.Box, late bool, err error) {
+// changes are what has happened to the page since the last read: a frame that was taken beside it shows that.
+type changes struct {
+	// boxes are the places of what moved by itself, secret those where the page shows what is secret now.
+	boxes, secret []cua.Box
+	late          bool // something else has changed the page
+}
+
+// stirred asks what has moved since the last read; answer waits.
+func (p *probe) stirred(ctx context.Context) (answer func() (changes, error)) {
 	ask := same(exprStirred(p.prints()))
-	all, err := everywhere(ctx, p, 0, ask, func(s *stirred) bool { return s.Covered })
-	if err != nil {
-		return nil, nil, false, err
-	}
-	for _, s := range all {
-		late = late || s.Late
-		for _, d := range s.Secret {
-			secret = append(secret, p.paint.places(d.Path, d.Boxes, p.offsets[d.Path])...)
+	came := beginEverywhere(ctx, p, 0, ask, func(s *stirred) bool { return s.Covered })
+	return func() (m changes, err error) {
+		all, err := came()
+		if err != nil {
+			return changes{}, err
 		}
-		off := p.offsets[s.Path]
-		for _, b := range s.Boxes {
-			if b.finite() && len(out) < maxStirred {
-				out = append(out, shift(b.box(), off.X, off.Y))
+		for _, s := range all {
+			m.late = m.late || s.Late
+			for _, d := range s.Secret {
+				m.secret = append(m.secret, p.paint.places(d.Path, d.Boxes, p.offsets[d.Path])...)
+			}
+			off := p.offsets[s.Path]
+			for _, b := range s.Boxes {
+				if b.finite() && len(m.boxes) < maxStirred {
+					m.boxes = append(m.boxes, shift(b.box(), off.X, off.Y))
+				}
 			}
 		}
+		return m, nil
 	}
-	return out, secret, late, nil
 }
 
 // maxStirred caps the places that one observation holds.

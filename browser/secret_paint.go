@@ -170,6 +170,6 @@ func (t *tab) uncovered(ctx context.Context) ([]cua.Box, bool) {
 	if t.probe.prints() == nil {
 		return nil, true
 	}
-	_, secret, _, err := t.probe.stirred(ctx)
-	return secret, err == nil
+	m, err := t.probe.stirred(ctx)()
+	return m.secret, err == nil
 }

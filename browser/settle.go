@@ -97,8 +97,11 @@ func (w *settling) settle(ctx context.Context, budget time.Duration) error {
 	return nil
 }
 
-func (w *settling) dialog() (open bool) {
-	w.t.look(func(st *tabState) { open = st.dialog != nil })
+func (w *settling) dialog() bool { return w.t.dialog() }
+
+// dialog says whether a JavaScript dialog is open.
+func (t *tab) dialog() (open bool) {
+	t.look(func(st *tabState) { open = st.dialog != nil })
 	return open
 }
 

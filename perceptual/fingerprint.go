@@ -27,7 +27,7 @@ const hash64, hash256 = 8, 16
 // that before has computed already are reused; nil gives the same result.
 func (f *Frame) Fingerprint(before *Frame) cua.Fingerprint {
 	out := cua.Fingerprint{W: f.W, H: f.H}
-	small := f.small(before)
+	small := f.scale(before)
 	if h, err := goimagehash.DifferenceHash(small); err == nil { // its only error is a nil image
 		out.DHash64 = hexes(h.GetHash())
 	}
@@ -69,21 +69,51 @@ func phash(freq []float64, edge int) []uint64 {
 // scratch holds the pixels that a fingerprint scales, to be used again.
 var scratch = sync.Pool{New: func() any { return new([]byte) }}
 
-// small is f as a gray image for all hashes. The box filter averages noise out: each pixel is the mean of its
-// area.
-func (f *Frame) small(before *Frame) *image.Gray {
+// scale is f as a gray image for all hashes. The box filter averages noise out: each pixel is the mean of its
+// area. Areas that are as in before are not scaled again.
+func (f *Frame) scale(before *Frame) *image.Gray {
 	pix := scratch.Get().(*[]byte)
 	defer scratch.Put(pix)
 	f.narrow(before, pix)
-	*pix = join(*pix, f.thin)
-	colour := imaging.Resize(picture(*pix, smallPx), smallPx, smallPx, imaging.Box)
-	grey := image.NewGray(colour.Rect)
-	for i := range grey.Pix {
-		p := colour.Pix[4*i : 4*i+3]
-		// ITU-R BT.601 luma in 16-bit fixed point, as image/color weighs it.
-		grey.Pix[i] = uint8((19595*uint32(p[0]) + 38470*uint32(p[1]) + 7471*uint32(p[2]) + 1<<15) >> 16)
+	f.small = image.NewGray(image.Rect(0, 0, smallPx, smallPx))
+	if before != nil && before.small != nil {
+		copy(f.small.Pix, before.small.Pix)
 	}
-	return grey
+	n := smallPx
+	for f.H%n != 0 {
+		n /= 2
+	}
+	// Of n parts, each is scaled to a whole number of rows, so it can be scaled without the others.
+	high, low := f.H/n, smallPx/n
+	for from := 0; from < n; from++ {
+		to := from
+		for to < n && !f.narrowAs(before, to*high, (to+1)*high) {
+			to++
+		}
+		if to == from {
+			continue
+		}
+		*pix = join(*pix, f.thin[from*high:to*high])
+		colour := imaging.Resize(picture(*pix, smallPx), smallPx, (to-from)*low, imaging.Box)
+		grey(f.small.Pix[from*low*smallPx:], colour.Pix)
+		from = to
+	}
+	return f.small
+}
+
+// grey sets gray pixels from those of a picture: ITU-R BT.601 luma in 16-bit fixed point, as image/color
+// weighs it.
+func grey(to, colour []byte) {
+	for i := range len(colour) / 4 {
+		p := colour[4*i : 4*i+3]
+		to[i] = uint8((19595*uint32(p[0]) + 38470*uint32(p[1]) + 7471*uint32(p[2]) + 1<<15) >> 16)
+	}
+}
+
+// narrowAs says whether the narrow rows from from up to to are those of before.
+func (f *Frame) narrowAs(before *Frame, from, to int) bool {
+	return before != nil && len(before.thin) == len(f.thin) &&
+		slices.EqualFunc(f.thin[from:to], before.thin[from:to], bytes.Equal)
 }
 
 // narrow scales each row to smallPx pixels. Rows that are equal to those of before, or to the row above,

@@ -23,6 +23,8 @@ type Frame struct {
 	// thin are the rows scaled to smallPx pixels each, which may share memory as rows do; nil before the
 	// first Fingerprint.
 	thin [][]byte
+	// small is the frame in gray, scaled to smallPx×smallPx pixels; nil before the first Fingerprint.
+	small *image.Gray
 }
 
 // ErrNoFrame says that there is nothing to decode.

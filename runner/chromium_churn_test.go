@@ -243,7 +243,8 @@ func TestWorkingBesideWhatMoves(t *testing.T) {
 }
 
 // A loop of the page's own that writes the page anew in each frame shows what a press has changed: the
-// loop moves nothing by itself.
+// loop moves nothing by itself. That it does not is known once it has written what was there while nobody
+// acted, so the brain thinks for some frames.
 func TestLoopThatRenders(t *testing.T) {
 	for name, write := range map[string]string{"text": "out.textContent=v",
 		"elements": "out.innerHTML='<b>'+v+'</b>'"} {
@@ -251,7 +252,8 @@ func TestLoopThatRenders(t *testing.T) {
 			url := restlessSite(t, `<p><button type=button onclick="v++">Go</button> <button type=button>Dead</button><p id=out `+aside+`">-<script>v=0;(function f(){`+write+`;requestAnimationFrame(f)})()</script>`, nil)
 			script := []cua.Scripted{click("Go"), click("Go"), click("Dead"), click("Go"), click("Dead"),
 				click("Go")}
-			tr := play(t, "off", cua.Task{ID: "loop", URL: url}, script...)
+			tr := playWith(t, "off", cua.Task{ID: "loop", URL: url},
+				thinkingBrain{brain.Scripted{Script: script}, 100 * time.Millisecond})
 			succeeded(t, tr, len(script))
 			for i, s := range tr.History().Samples()[:len(script)] {
 				if want := script[i].On == "Go"; s.Progress != want {

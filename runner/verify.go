@@ -71,21 +71,37 @@ func (c Config) verify(in perceptual.VerifyInput) perceptual.Verdict {
 	return perceptual.Verify(in, c.Perceptual)
 }
 
-// keepObservation stores what o carries and histories do not: its frame and its checkpoint.
+// keepObservation stores what o carries and histories do not: its frame and its checkpoint. The files are
+// written while the frame is decoded.
 func (e *episode) keepObservation(o *cua.Observation) error {
-	if err := e.keepFrame(o); err != nil {
-		return err
+	shot := o.Shot
+	if shot != nil && len(shot.Data) == 0 {
+		shot = nil
 	}
-	return e.keepCheckpoint(o)
+	if shot != nil && o.FrameSHA == "" {
+		o.FrameSHA = perceptual.SHA(shot)
+	}
+	stored := make(chan error, 1)
+	go func() {
+		var err error
+		if shot != nil {
+			_, err = e.journal.Blob(shot.Data)
+		}
+		if err == nil {
+			err = e.keepCheckpoint(o)
+		}
+		stored <- err
+	}()
+	e.keepFrame(o, shot)
+	return <-stored
 }
 
-// keepFrame stores the frame of o under its hash, computes its fingerprint and makes it the newest frame. A
-// frame with the same bytes as the one before is not decoded again.
-func (e *episode) keepFrame(o *cua.Observation) error {
-	shot := o.Shot
-	if shot == nil || len(shot.Data) == 0 {
+// keepFrame makes shot, the picture of o, the newest frame and computes its fingerprint; nil is none. A frame
+// with the same bytes as the one before is not decoded again.
+func (e *episode) keepFrame(o *cua.Observation, shot *cua.Shot) {
+	if shot == nil {
 		e.frame, e.shots = nil, nil // the brain would take an old one for the page as it is
-		return nil
+		return
 	}
 	// only the newest frames stay in memory
 	e.shots = append(e.shots, cua.Shot{Data: shot.Data, Mime: shot.Mime})
@@ -93,25 +109,16 @@ func (e *episode) keepFrame(o *cua.Observation) error {
 		e.shots = slices.Clone(e.shots[n:])
 	}
 	prev := e.history.Now()
-	if o.FrameSHA == "" {
-		o.FrameSHA = perceptual.SHA(shot)
-	}
-	stored := make(chan error, 1)
-	go func() { // while the frame is decoded
-		_, err := e.journal.Blob(shot.Data)
-		stored <- err
-	}()
 	if o.FrameSHA == prev.FrameSHA && e.frame != nil {
 		o.Fingerprint = prev.Fingerprint
-		return <-stored
+		return
 	}
 	before := e.frame
 	var err error
 	if e.frame, err = perceptual.Decode(shot, e.cfg.Perceptual); err != nil {
 		e.frame = nil // a frame that cannot be decoded is missing evidence, not a fault
-		return <-stored
+		return
 	}
 	print := e.frame.Fingerprint(before)
 	o.Fingerprint = &print
-	return <-stored
 }

@@ -59,17 +59,18 @@ func (s *Session) Conn() *Conn { return s.c }
 // Call sends one command and waits for its answer, for the end of ctx, for the end of the
 // connection, or until the session is declared broken, whichever comes first.
 func (s *Session) Call(ctx context.Context, method string, params, result any) error {
-	s.mu.Lock()
-	paused, refused := s.paused, s.refused
-	s.mu.Unlock()
-	if paused {
-		return s.Post(method, params, refused)
-	}
 	return s.Begin(ctx, method, params, result)()
 }
 
 // Begin satisfies caller.
 func (s *Session) Begin(ctx context.Context, method string, params, result any) (answer func() error) {
+	s.mu.Lock()
+	paused, refused := s.paused, s.refused
+	s.mu.Unlock()
+	if paused {
+		err := s.Post(method, params, refused)
+		return func() error { return err }
+	}
 	ctx, cancel := context.WithTimeout(ctx, lastResort)
 	broken, err := s.State()
 	p := &pendingCall{answer: make(chan *cdproto.Message, 1)}

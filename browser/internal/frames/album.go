@@ -1,6 +1,8 @@
 package frames
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"hash/maphash"
 
 	"github.com/cua-runner/cua-runner/cua"
@@ -15,11 +17,22 @@ const (
 // pixels are those of an earlier one, the cells of the tag aside, is given its bytes: pages that look the
 // same have the same frame, and its hash says so.
 type album struct {
-	seen  map[uint64][]byte
+	seen  map[uint64]picture
 	order []uint64 // oldest first
 	held  int      // bytes of all
 	last  *Unpacked
-	data  []byte // of last
+	as    picture // of last
+}
+
+// picture is an encoded frame and its name, the hex SHA-256 of its bytes.
+type picture struct {
+	data []byte
+	name string
+}
+
+func newPicture(data []byte) picture {
+	sum := sha256.Sum256(data)
+	return picture{data, hex.EncodeToString(sum[:])}
 }
 
 // Deduplicate unpacks a frame, and gives it the bytes of an earlier one with the same pixels. One that is no
@@ -28,15 +41,16 @@ func (f *Stream) Deduplicate(t *Taken) {
 	a := &f.album
 	u, err := Unpack(t.Data, a.last)
 	if err != nil {
-		a.last, a.data = nil, nil
+		a.last, a.as = nil, picture{}
+		t.Name = newPicture(t.Data).name
 		return
 	}
 	if a.last != nil && a.last.Raster == u.Raster {
-		t.Data, t.How = a.data, ByReuse
+		t.How = ByReuse
 	} else {
-		t.Data = a.enter(u.key(), t.Data)
+		a.as = a.enter(u.key(), t.Data)
 	}
-	t.Raster, a.last, a.data = u.Raster, u, t.Data
+	t.Raster, a.last, t.Data, t.Name = u.Raster, u, a.as.data, a.as.name
 }
 
 // key is a hash of size and pixels.
@@ -50,19 +64,20 @@ func (u *Unpacked) key() uint64 {
 	return h.Sum64()
 }
 
-// enter gives the bytes of the frame with that key: those that are known, or else data.
-func (a *album) enter(key uint64, data []byte) []byte {
+// enter gives the picture of the frame with that key: the one that is known, or else data.
+func (a *album) enter(key uint64, data []byte) picture {
 	if a.seen == nil {
-		a.seen = map[uint64][]byte{}
+		a.seen = map[uint64]picture{}
 	}
 	if old, ok := a.seen[key]; ok {
 		return old
 	}
-	a.seen[key], a.order, a.held = data, append(a.order, key), a.held+len(data)
+	p := newPicture(data)
+	a.seen[key], a.order, a.held = p, append(a.order, key), a.held+len(data)
 	for len(a.order) > albumFrames || a.held > albumBytes && len(a.order) > 1 {
-		a.held -= len(a.seen[a.order[0]])
+		a.held -= len(a.seen[a.order[0]].data)
 		delete(a.seen, a.order[0])
 		a.order = a.order[1:]
 	}
-	return data
+	return p
 }

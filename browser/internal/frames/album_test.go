@@ -18,10 +18,10 @@ func TestAlbumsAreBounded(t *testing.T) {
 	if len(a.order) != 16 || a.held > albumBytes || len(a.seen) != 16 {
 		t.Errorf("%d frames of %d bytes", len(a.order), a.held)
 	}
-	if got := a.enter(191, []byte("new")); string(got) == "new" {
+	if got := a.enter(191, []byte("new")); string(got.data) == "new" {
 		t.Error("the newest frame was forgotten")
 	}
-	if got := a.enter(1, []byte("new")); string(got) != "new" {
+	if got := a.enter(1, []byte("new")); string(got.data) != "new" {
 		t.Error("the oldest frame is still known")
 	}
 }

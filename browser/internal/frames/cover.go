@@ -23,7 +23,7 @@ type paintedFrame struct {
 	from  *cua.Raster
 	boxes []cua.Box
 	to    *cua.Raster
-	data  []byte
+	picture
 }
 
 // Cover paints over boxes, CSS pixels of the viewport, in a frame that was recognized. The picture is then
@@ -31,7 +31,7 @@ type paintedFrame struct {
 // error.
 func (f *Stream) Cover(t *Taken, boxes []cua.Box, scale float64) error {
 	if c := &f.covered; c.from != nil && c.from == t.Raster && slices.Equal(c.boxes, boxes) {
-		t.Data, t.Raster = c.data, c.to
+		t.Data, t.Name, t.Raster = c.data, c.name, c.to
 		return nil
 	}
 	if t.Raster == nil {
@@ -50,8 +50,9 @@ func (f *Stream) Cover(t *Taken, boxes []cua.Box, scale float64) error {
 	if t.How == ByReuse {
 		t.How = ByScreencast // the places are other ones than in the frame before
 	}
-	f.covered = paintedFrame{from: t.Raster, boxes: slices.Clone(boxes), to: to, data: out.Bytes()}
-	t.Data, t.Mime, t.Raster = f.covered.data, "image/png", to
+	f.covered = paintedFrame{from: t.Raster, boxes: slices.Clone(boxes), to: to,
+		picture: newPicture(out.Bytes())}
+	t.Data, t.Name, t.Mime, t.Raster = f.covered.data, f.covered.name, "image/png", to
 	return nil
 }
 
@@ -88,7 +89,8 @@ func coverForeign(t *Taken, boxes []cua.Box, scale float64) error {
 	if err != nil {
 		return fmt.Errorf("browser: painting over a frame: %w", err)
 	}
-	t.Data, t.Mime = out.Bytes(), "image/"+kind
+	p := newPicture(out.Bytes())
+	t.Data, t.Name, t.Mime = p.data, p.name, "image/"+kind
 	return nil
 }
 

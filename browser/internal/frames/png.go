@@ -198,3 +198,11 @@ func ReadTag(data []byte) int {
 	}
 	return n
 }
+
+// pngSize is the size that the header of a PNG states; the zero Size is none.
+func pngSize(data []byte) cua.Size {
+	if len(data) < 24 || string(data[12:16]) != "IHDR" {
+		return cua.Size{}
+	}
+	return cua.Size{W: int(binary.BigEndian.Uint32(data[16:])), H: int(binary.BigEndian.Uint32(data[20:]))}
+}

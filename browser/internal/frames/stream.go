@@ -6,7 +6,6 @@ package frames
 import (
 	"cmp"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -75,8 +74,9 @@ type Want struct {
 // Taken is a frame and how it was got.
 type Taken struct {
 	cua.Shot
-	How How
-	Why string // why it was captured; "" where it was not
+	How  How
+	Why  string // why it was captured; "" where it was not
+	Name string // hex SHA-256 of Data, set by Deduplicate and Cover
 }
 
 // numbered is a frame of the screencast and the number that it shows; 0 is none.
@@ -91,8 +91,9 @@ type numbered struct {
 // dated by its display, and not by what is drawn in it. Where no number can be drawn or seen, a screenshot is
 // requested, which makes the page paint.
 //
-// Two frames may be on their way before the first is acknowledged, and they are acknowledged only while
-// a caller waits: a page that moves while the brain thinks costs two frames and no more.
+// Two frames may be on their way before the first is acknowledged, and they are acknowledged when another one
+// is waited for, or when an action begins: a page that moves while the brain thinks costs two frames and no
+// more.
 type Stream struct {
 	s        wire.Caller
 	size     cua.Size // of a frame in pixels
@@ -160,7 +161,8 @@ func (f *Stream) changed() {
 }
 
 // receive keeps a frame. It stays unacknowledged until a take waits for another one, or the next action
-// begins: Chromium keeps the newest one for us.
+// begins: Chromium keeps the newest one for us. The frame that a take waits for is not acknowledged at once
+// either: the browser would work on the next one while it is to say what has moved.
 func (f *Stream) receive(round int, params jsonv2.Value) {
 	var e page.EventScreencastFrame
 	if err := jsonv2.Unmarshal(params, &e, chromedp.DefaultUnmarshalOptions); err != nil {
@@ -180,7 +182,7 @@ func (f *Stream) receive(round int, params jsonv2.Value) {
 		f.came = f.came[1:]
 	}
 	f.dark = false
-	if f.awaiting {
+	if f.awaiting && !follows(tag, f.taken) {
 		if tag == 0 {
 			f.unseen++
 		}
@@ -299,7 +301,7 @@ func (f *Stream) limit(d time.Duration) time.Duration {
 	return f.Slack(d)
 }
 
-// rest ends a take. Two more frames may come, and wait.
+// rest ends a take. Another frame may come, and waits.
 func (f *Stream) rest() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -315,9 +317,10 @@ func (f *Stream) await(ctx context.Context, w Want) (png []byte, why string, err
 		f.mu.Lock()
 		if f.taken = w.Tag; w.Tag > 0 && !f.awaiting {
 			f.awaiting, f.unseen = true, 0
+		}
+		if png, why = f.find(w); f.awaiting && png == nil && why == "" {
 			f.ack()
 		}
-		png, why = f.find(w)
 		wake, dialog := f.wake, f.dialog
 		f.mu.Unlock()
 		switch {
@@ -342,6 +345,9 @@ func (f *Stream) await(ctx context.Context, w Want) (png []byte, why string, err
 	}
 }
 
+// follows says whether a frame that shows the number tag is not older than the one that is to show want.
+func follows(tag, want int) bool { return tag >= want && tag/tagBlock == want/tagBlock }
+
 // find is the first frame that shows the number or a later one of its block, or why there will be none;
 // neither is that one may still come. The lock is held.
 func (f *Stream) find(w Want) (png []byte, why string) {
@@ -350,7 +356,7 @@ func (f *Stream) find(w Want) (png []byte, why string) {
 	}
 	for _, c := range f.came {
 		switch {
-		case c.tag < w.Tag || c.tag/tagBlock != w.Tag/tagBlock:
+		case !follows(c.tag, w.Tag):
 		case pngSize(c.png) != f.size || len(c.png) > maxFrame:
 			return nil, whyTooBig
 		default:
@@ -388,12 +394,4 @@ func (f *Stream) shoot(ctx context.Context) (cua.Shot, error) {
 			return c.Shot, c.Err
 		}
 	}
-}
-
-// pngSize is the size that the header of a PNG states; the zero Size is none.
-func pngSize(data []byte) cua.Size {
-	if len(data) < 24 || string(data[12:16]) != "IHDR" {
-		return cua.Size{}
-	}
-	return cua.Size{W: int(binary.BigEndian.Uint32(data[16:])), H: int(binary.BigEndian.Uint32(data[20:]))}
 }

@@ -48,13 +48,19 @@ func Unpack(data []byte, before *Unpacked) (*Unpacked, error) {
 // readRows reads the rows of s. Those that are as in before are hashed alone.
 func (u *Unpacked) readRows(s *scanlines, before *Unpacked) error {
 	wide, top := make([]byte, 4*s.w), []byte(nil)
-	same := false // the row above is as before; it was skipped, or wide holds it
+	same := false    // the row above is as before; it was skipped, or wide holds it
+	skipped := false // it was skipped, so s.last is filtered
 	for y := range s.h {
+		kind := s.kind
 		if err := s.read(); err != nil {
 			return err
 		}
-		u.filtered[y] = maphash.Bytes(rowSeed, s.row) ^ uint64(s.kind[0])
-		if same && u.filtered[y] == before.filtered[y] {
+		if skipped && kind == s.kind && bytes.Equal(s.row, s.last) {
+			u.filtered[y] = u.filtered[y-1] // which takes less time than to hash it
+		} else {
+			u.filtered[y] = maphash.Bytes(rowSeed, s.row) ^ uint64(s.kind[0])
+		}
+		if skipped = same && u.filtered[y] == before.filtered[y]; skipped {
 			u.pixels[y] = before.pixels[y]
 			continue
 		}
