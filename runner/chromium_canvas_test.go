@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
+	"github.com/cua-runner/cua-runner/brain"
 	"github.com/cua-runner/cua-runner/cua"
 	"github.com/cua-runner/cua-runner/detector"
 )
@@ -17,7 +19,8 @@ func canvasPage(script string) string {
 		const c=document.getElementById('c'),g=c.getContext('2d');` + script + `</script>`
 }
 
-// On a canvas that moves by itself frames tell the states apart.
+// On a canvas that moves by itself frames tell the states apart. That it does is seen while nobody acts, so
+// the brain thinks for as long as a corner rests.
 func TestLoopsOnACanvasThatMoves(t *testing.T) {
 	t.Parallel() // most of it is waiting
 	three := `let at=0;const draw=()=>{g.fillStyle=['#fff','#246','#a40'][at];g.fillRect(0,0,550,400);g.fillStyle='#888';
@@ -48,7 +51,8 @@ func TestLoopsOnACanvasThatMoves(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			url := pages(t, map[string]string{"/": row.page}).URL
-			tr := play(t, "off", cua.Task{ID: "canvas", URL: url}, row.script...)
+			tr := playWith(t, "off", cua.Task{ID: "canvas", URL: url},
+				thinkingBrain{brain.Scripted{Script: row.script}, 100 * time.Millisecond})
 			h := tr.History()
 			score := detector.Shapes(detector.DefaultConfig()).Score(h, tr.End.Reason)
 			if (score.FirstSoft > 0) != row.soft {
