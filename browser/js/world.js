@@ -143,18 +143,13 @@ function onAnimation(e) {
 const onDirty = () => { dirty = true; };
 const onFocus = () => { dirty = true; pressed = false; };
 
-// listeners may be attached any number of times: document.open() removes them all.
+// document.open() removes all listeners, so one of them is asked for, which takes less time than to add all.
 const passive = { capture: true, passive: true };
+let listening = false; // it is there
 function attach() {
-  const o = passive;
-  for (const t of userEvents) addEventListener(t, onUser, o);
-  for (const t of lateEvents) addEventListener(t, onLate, o);
-  for (const t of ['load', 'error']) addEventListener(t, onLoad, o);
-  for (const t of ['transitionend', 'animationend', 'transitioncancel', 'animationcancel'])
-    addEventListener(t, onAnimation, o);
-  for (const t of ['focusin', 'focusout']) addEventListener(t, onFocus, o);
-  for (const t of ['mouseout', 'transitionrun', 'animationstart', 'fullscreenchange'])
-    addEventListener(t, onDirty, o);
+  listening = false;
+  dispatchEvent(new Event(K + 'l'));
+  if (!listening) listen(passive);
   if (doc !== document) {
     doc = document;
     docID = rnd();
@@ -165,6 +160,17 @@ function attach() {
     document.dispatchEvent(new FocusEvent(K, { relatedTarget: document.adoptNode(node) }));
   }
   calm();
+}
+function listen(o) {
+  addEventListener(K + 'l', () => { listening = true; }, o);
+  for (const t of userEvents) addEventListener(t, onUser, o);
+  for (const t of lateEvents) addEventListener(t, onLate, o);
+  for (const t of ['load', 'error']) addEventListener(t, onLoad, o);
+  for (const t of ['transitionend', 'animationend', 'transitioncancel', 'animationcancel'])
+    addEventListener(t, onAnimation, o);
+  for (const t of ['focusin', 'focusout']) addEventListener(t, onFocus, o);
+  for (const t of ['mouseout', 'transitionrun', 'animationstart', 'fullscreenchange'])
+    addEventListener(t, onDirty, o);
 }
 
 // The caret blinks, so it is made transparent. caret-animation: manual would hold it still, but Chromium then
@@ -195,7 +201,7 @@ function hideCaret(root) {
 const mine = '"\u2060"'; // content by which the pseudo-element is known to be ours; it has no width
 let base = 0, newest = 0;    // first number of the action, 0 without numbers, and the newest one
 let untagged = '';           // why it is not drawn (cua.Settle.Why); '' where it is
-let cells = null, cellsIn = null;
+let cells = null, cellsIn = null, cellPx = 0;
 function numberFrom(from) {
   if (from === base) return;
   base = newest = from;
@@ -215,6 +221,7 @@ function draw(n) {
     return 'document';
   if (cellsIn !== document) {
     cellsIn = document;
+    cellPx = 0;
     cells = new CSSStyleSheet();
     const rest = 'display:block;position:fixed;inset:0 0 auto auto;min-width:0;min-height:0;max-width:none;' +
       'max-height:none;margin:0;padding:0;border:0;overflow:hidden;font-size:0;line-height:0;' +
@@ -236,8 +243,11 @@ function draw(n) {
   const stops = [...'01' + bits + parity + '0']
     .map((bit, i) => `${bit === '1' ? '#fff' : '#000'} ${i * px}px ${(i + 1) * px}px`);
   const { style } = cells.cssRules[0].cssRules[0];
-  style.setProperty('width', 16 * px + 'px', 'important');
-  style.setProperty('height', px + 'px', 'important');
+  if (px !== cellPx) {
+    cellPx = px;
+    style.setProperty('width', 16 * px + 'px', 'important');
+    style.setProperty('height', px + 'px', 'important');
+  }
   style.setProperty('background', `linear-gradient(90deg,${stops})`, 'important');
   if (getComputedStyle(root, '::after').content === mine) return '';
   sheets.splice(sheets.indexOf(cells), 1);
