@@ -81,19 +81,18 @@ func (e *episode) keepObservation(o *cua.Observation) error {
 	if shot != nil && o.FrameSHA == "" {
 		o.FrameSHA = perceptual.SHA(shot)
 	}
-	stored := make(chan error, 1)
+	kept := make(chan struct{})
 	go func() {
-		var err error
-		if shot != nil {
-			_, err = e.journal.Blob(shot.Data)
-		}
-		if err == nil {
-			err = e.keepCheckpoint(o)
-		}
-		stored <- err
+		defer close(kept)
+		e.keepFrame(o, shot)
 	}()
-	e.keepFrame(o, shot)
-	return <-stored
+	defer func() { <-kept }()
+	if shot != nil {
+		if _, err := e.journal.Blob(shot.Data); err != nil {
+			return err
+		}
+	}
+	return e.keepCheckpoint(o)
 }
 
 // keepFrame makes shot, the picture of o, the newest frame and computes its fingerprint; nil is none. A frame
