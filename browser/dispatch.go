@@ -83,7 +83,8 @@ func dispatched(err error) error {
 	return err
 }
 
-// arm tells page and screencast that what happens from here on was set off by the action.
+// arm tells page and screencast that what happens from here on was set off by the action. A page with an open
+// dialog is not told.
 func (t *tab) arm(kind cua.Kind) error {
 	if kind != cua.Wait && !kind.ReadOnly() {
 		// A wait may still bring the answers to what the action before it sent.

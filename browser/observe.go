@@ -100,7 +100,7 @@ func (w *settling) look(ctx context.Context, acted *cua.Point) (cua.Observation,
 	close(read)
 	f := <-frame
 	if f.err == nil {
-		secret, asked := w.stirred(f.moved, &o)
+		secret, asked := w.stirred(f.changed, &o)
 		f.err = w.t.cover(&f.Taken, secret, asked)
 	}
 	if f.err != nil {
@@ -118,11 +118,12 @@ func (w *settling) look(ctx context.Context, acted *cua.Point) (cua.Observation,
 // taken is a frame, or why there is none.
 type taken struct {
 	frames.Taken
-	moved func() (changes, error) // waits for what has changed since the page was read
-	err   error
+	changed func() (changes, error) // waits for what has changed since the page was read
+	err     error
 }
 
-// take takes the frame of a look whose page was read when read is closed.
+// take takes the frame of a look. Once read is closed the page has been read, and it is asked what has
+// changed since.
 func (w *settling) take(ctx context.Context, read <-chan struct{}) (f taken) {
 	f.Taken, f.err = w.t.frames.Take(ctx, w.frame)
 	select {
@@ -131,7 +132,7 @@ func (w *settling) take(ctx context.Context, read <-chan struct{}) (f taken) {
 		f.err = cmp.Or(f.err, ctx.Err())
 	}
 	if f.err == nil { // the page answers while the frame is unpacked
-		f.moved = w.t.probe.stirred(ctx)
+		f.changed = w.t.probe.stirred(ctx)
 		w.t.frames.Deduplicate(&f.Taken)
 	}
 	return f

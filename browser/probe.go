@@ -211,7 +211,8 @@ func eval[T any](ctx context.Context, c *frameContext, expr string) (T, error) {
 	return beginEval[T](ctx, c, expr)()
 }
 
-// beginEval is eval in two steps: answer waits.
+// beginEval is eval in two steps. The function that it returns waits for the answer, and is to be called
+// once.
 func beginEval[T any](ctx context.Context, c *frameContext, expr string) (answer func() (T, error)) {
 	var r runtime.EvaluateResult
 	came := c.s.Begin(ctx, runtime.Evaluate.Method, runtime.EvaluateParams{Expression: expr,

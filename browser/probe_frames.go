@@ -123,7 +123,8 @@ func everywhere[T any](ctx context.Context, p *probe, wait time.Duration, expr f
 	return beginEverywhere(ctx, p, wait, expr, covered)()
 }
 
-// beginEverywhere is everywhere in two steps: answers waits, and is to be called once.
+// beginEverywhere is everywhere in two steps. The function that it returns waits for the answers, and is to
+// be called once.
 func beginEverywhere[T any](ctx context.Context, p *probe, wait time.Duration,
 	expr func(off *cua.Point) string, covered func(*T) bool) (answers func() ([]T, error)) {
 	all := p.open()

@@ -59,7 +59,8 @@ func (p *probe) read(ctx context.Context, r readInput) (cua.Observation, error) 
 	return o, nil
 }
 
-// changes are what has happened to the page since the last read: a frame that was taken beside it shows that.
+// changes are what has happened to the page since the last read. A frame that was taken meanwhile may show
+// it.
 type changes struct {
 	// boxes are the places of what moved by itself, secret those where the page shows what is secret now.
 	boxes, secret []cua.Box

@@ -83,7 +83,7 @@ func (f *Frame) scale(before *Frame) *image.Gray {
 	for f.H%n != 0 {
 		n /= 2
 	}
-	// Of n parts, each is scaled to a whole number of rows, so it can be scaled without the others.
+	// Each of the n parts has a whole number of rows and is scaled to one, so it needs none of the others.
 	high, low := f.H/n, smallPx/n
 	for from := 0; from < n; from++ {
 		to := from
@@ -95,25 +95,25 @@ func (f *Frame) scale(before *Frame) *image.Gray {
 		}
 		*pix = join(*pix, f.thin[from*high:to*high])
 		colour := imaging.Resize(picture(*pix, smallPx), smallPx, (to-from)*low, imaging.Box)
-		grey(f.small.Pix[from*low*smallPx:], colour.Pix)
+		setGray(f.small.Pix[from*low*smallPx:], colour.Pix)
 		from = to
 	}
 	return f.small
 }
 
-// grey sets gray pixels from those of a picture: ITU-R BT.601 luma in 16-bit fixed point, as image/color
+// setGray sets gray pixels from those of a picture: ITU-R BT.601 luma in 16-bit fixed point, as image/color
 // weighs it.
-func grey(to, colour []byte) {
+func setGray(to, colour []byte) {
 	for i := range len(colour) / 4 {
 		p := colour[4*i : 4*i+3]
 		to[i] = uint8((19595*uint32(p[0]) + 38470*uint32(p[1]) + 7471*uint32(p[2]) + 1<<15) >> 16)
 	}
 }
 
-// narrowAs says whether the narrow rows from from up to to are those of before.
-func (f *Frame) narrowAs(before *Frame, from, to int) bool {
+// narrowAs says whether the narrow rows from first up to end are those of before.
+func (f *Frame) narrowAs(before *Frame, first, end int) bool {
 	return before != nil && len(before.thin) == len(f.thin) &&
-		slices.EqualFunc(f.thin[from:to], before.thin[from:to], bytes.Equal)
+		slices.EqualFunc(f.thin[first:end], before.thin[first:end], bytes.Equal)
 }
 
 // narrow scales each row to smallPx pixels. Rows that are equal to those of before, or to the row above,

@@ -145,11 +145,12 @@ const onFocus = () => { dirty = true; pressed = false; };
 
 // document.open() removes all listeners, so one of them is asked for, which takes less time than to add all.
 const passive = { capture: true, passive: true };
-let listening = false; // it is there
+let listening = false; // set when that one answers
+const onListening = () => { listening = true; };
 function attach() {
   listening = false;
   dispatchEvent(new Event(K + 'l'));
-  if (!listening) listen(passive);
+  if (!listening) listen();
   if (doc !== document) {
     doc = document;
     docID = rnd();
@@ -161,8 +162,9 @@ function attach() {
   }
   calm();
 }
-function listen(o) {
-  addEventListener(K + 'l', () => { listening = true; }, o);
+function listen() {
+  const o = passive;
+  addEventListener(K + 'l', onListening, o);
   for (const t of userEvents) addEventListener(t, onUser, o);
   for (const t of lateEvents) addEventListener(t, onLate, o);
   for (const t of ['load', 'error']) addEventListener(t, onLoad, o);
@@ -201,10 +203,12 @@ function hideCaret(root) {
 const mine = '"\u2060"'; // content by which the pseudo-element is known to be ours; it has no width
 let base = 0, newest = 0;    // first number of the action, 0 without numbers, and the newest one
 let untagged = '';           // why it is not drawn (cua.Settle.Why); '' where it is
-let cells = null, cellsIn = null, cellPx = 0;
+let cells = null, cellsIn = null;
+let cellPx = 0;              // size of a cell in the sheet; 0 is that it is to be set
 function numberFrom(from) {
   if (from === base) return;
   base = newest = from;
+  cellPx = 0; // the page may have changed the sheet
   framed = false;
   untagged = from ? 'unpainted' : 'asked';
 }

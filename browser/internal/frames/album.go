@@ -21,7 +21,8 @@ type album struct {
 	order []uint64 // oldest first
 	held  int      // bytes of all
 	last  *Unpacked
-	as    picture // of last
+	// lastPicture is that of last.
+	lastPicture picture
 }
 
 // picture is an encoded frame and its name, the hex SHA-256 of its bytes.
@@ -41,16 +42,16 @@ func (f *Stream) Deduplicate(t *Taken) {
 	a := &f.album
 	u, err := Unpack(t.Data, a.last)
 	if err != nil {
-		a.last, a.as = nil, picture{}
+		a.last, a.lastPicture = nil, picture{}
 		t.Name = newPicture(t.Data).name
 		return
 	}
 	if a.last != nil && a.last.Raster == u.Raster {
 		t.How = ByReuse
 	} else {
-		a.as = a.enter(u.key(), t.Data)
+		a.lastPicture = a.enter(u.key(), t.Data)
 	}
-	t.Raster, a.last, t.Data, t.Name = u.Raster, u, a.as.data, a.as.name
+	t.Raster, a.last, t.Data, t.Name = u.Raster, u, a.lastPicture.data, a.lastPicture.name
 }
 
 // key is a hash of size and pixels.

@@ -161,8 +161,8 @@ func (f *Stream) changed() {
 }
 
 // receive keeps a frame. It stays unacknowledged until a take waits for another one, or the next action
-// begins: Chromium keeps the newest one for us. The frame that a take waits for is not acknowledged at once
-// either: the browser would work on the next one while it is to say what has moved.
+// begins: Chromium keeps the newest one for us. Nor is the frame that a take waits for: the browser would
+// encode the next one while the page is asked what has moved.
 func (f *Stream) receive(round int, params jsonv2.Value) {
 	var e page.EventScreencastFrame
 	if err := jsonv2.Unmarshal(params, &e, chromedp.DefaultUnmarshalOptions); err != nil {
@@ -301,7 +301,7 @@ func (f *Stream) limit(d time.Duration) time.Duration {
 	return f.Slack(d)
 }
 
-// rest ends a take. Another frame may come, and waits.
+// rest ends a take. At most one more frame comes, and waits.
 func (f *Stream) rest() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
