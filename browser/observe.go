@@ -22,7 +22,7 @@ const readTimeout = 4 * time.Second
 // nil when it had none. A page with an open dialog can be neither read nor captured: what was
 // last known is reported with the dialog.
 func (w *settling) observe(ctx context.Context, acted *cua.Point) (cua.Observation, error) {
-	if w.dialog() {
+	if w.t.dialog() {
 		return w.frozen(), nil
 	}
 	for {
@@ -45,7 +45,7 @@ func (w *settling) observe(ctx context.Context, acted *cua.Point) (cua.Observati
 			continue
 		case err == nil:
 			return o, nil
-		case w.dialog():
+		case w.t.dialog():
 			return w.frozen(), nil
 		case !errors.Is(err, errNavigating) && !errors.Is(err, errNoContext):
 			return cua.Observation{}, err

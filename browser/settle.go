@@ -71,7 +71,7 @@ func (w *settling) settle(ctx context.Context, budget time.Duration) error {
 	began := time.Now()
 	defer func() { w.report.MS += int(time.Since(began).Milliseconds()) }()
 	for range maxRounds {
-		if w.dialog() {
+		if w.t.dialog() {
 			w.wait("dialog")
 			return nil
 		}
@@ -97,8 +97,6 @@ func (w *settling) settle(ctx context.Context, budget time.Duration) error {
 	return nil
 }
 
-func (w *settling) dialog() bool { return w.t.dialog() }
-
 // dialog says whether a JavaScript dialog is open.
 func (t *tab) dialog() (open bool) {
 	t.look(func(st *tabState) { open = st.dialog != nil })
@@ -117,7 +115,7 @@ func (w *settling) wait(what ...string) {
 // landed says what the browser answered to input that was not waited for; one that a dialog holds up is not
 // waited for here either.
 func (w *settling) landed(ctx context.Context) error {
-	if w.input == nil || w.dialog() {
+	if w.input == nil || w.t.dialog() {
 		return nil
 	}
 	limit, cancel := context.WithTimeout(ctx, inputDeadline)

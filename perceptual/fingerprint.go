@@ -83,7 +83,7 @@ func (f *Frame) scale(before *Frame) *image.Gray {
 	for f.H%n != 0 {
 		n /= 2
 	}
-	// Each of the n parts has a whole number of rows and is scaled to one, so it needs none of the others.
+	// Each of the n parts has a whole number of rows before and after, so it is scaled without the others.
 	high, low := f.H/n, smallPx/n
 	for from := 0; from < n; from++ {
 		to := from

@@ -36,10 +36,11 @@ type scanlines struct {
 
 // openRows reads the header of a PNG. close gives the reader back.
 func openRows(data []byte) (s *scanlines, close func(), err error) {
-	if len(data) < 33 || string(data[12:16]) != "IHDR" || data[24] != 8 || data[28] != 0 {
+	size := pngSize(data)
+	if len(data) < 33 || data[24] != 8 || data[28] != 0 {
 		return nil, nil, errForeign
 	}
-	s = &scanlines{w: int(binary.BigEndian.Uint32(data[16:])), h: int(binary.BigEndian.Uint32(data[20:]))}
+	s = &scanlines{w: size.W, h: size.H}
 	switch data[25] {
 	case 2:
 		s.bpp = 3

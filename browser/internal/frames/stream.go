@@ -161,8 +161,8 @@ func (f *Stream) changed() {
 }
 
 // receive keeps a frame. It stays unacknowledged until a take waits for another one, or the next action
-// begins: Chromium keeps the newest one for us. Nor is the frame that a take waits for: the browser would
-// encode the next one while the page is asked what has moved.
+// begins: Chromium keeps the newest one for us. The frame that a take waits for is no exception: the browser
+// would encode the next one while the page is asked what has moved.
 func (f *Stream) receive(round int, params jsonv2.Value) {
 	var e page.EventScreencastFrame
 	if err := jsonv2.Unmarshal(params, &e, chromedp.DefaultUnmarshalOptions); err != nil {
