@@ -87,7 +87,7 @@ func refused(err error, format, name string) error {
 
 // given is the name of the secret that the control which a names was given, or holds; "" is none.
 func (t *tab) given(ctx context.Context, a elementArgs) (string, error) {
-	e, err := t.probe.element(ctx, a)
+	e, err := t.element(ctx, func(ctx context.Context) (element, error) { return t.probe.element(ctx, a) })
 	var none *NotFoundError
 	if errors.As(err, &none) {
 		return "", nil

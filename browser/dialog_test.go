@@ -12,6 +12,7 @@ const dialogPage = `<title>home</title>
 	<button onclick="document.title='confirm ' + confirm('sure?')">confirm</button>
 	<button onclick="document.title='prompt ' + prompt('name?', 'nobody')">prompt</button>
 	<button onclick="onbeforeunload = e => { e.preventDefault(); e.returnValue = 'x' }; document.title='guarded'">guard</button>
+	<button onclick="confirm('sure?'); document.title='twice ' + confirm('quite sure?')">twice</button>
 	<button onclick="setTimeout(() => { document.title='late ' + confirm('late?') }, 100)">late</button>
 	<button onclick="document.title='plain'">plain</button>`
 
@@ -66,6 +67,23 @@ func TestDialogs(t *testing.T) {
 		}
 		title(t, out.After, "plain")
 	})
+	for _, by := range []string{"identity", "mark"} {
+		t.Run("a second one opens before what is clicked by its "+by+" is found", func(t *testing.T) {
+			e := open(t, SessionOptions{}, ts.URL)
+			i := slices.IndexFunc(e.last.Marks, func(m cua.Mark) bool { return m.Name == "plain" })
+			click := cua.Action{Kind: cua.Click, Into: e.last.Marks[i].ID}
+			if by == "mark" {
+				click = cua.Action{Kind: cua.Click, Mark: e.last.Marks[i].N}
+			}
+			e.click("twice")
+			out := e.act(click)
+			if f := out.Failure; f == nil || f.Kind != cua.FailExec || out.After.Dialog == nil ||
+				out.After.Dialog.Message != "quite sure?" {
+				t.Errorf("failure %v, dialog %+v, log %q", f, out.After.Dialog, out.Log)
+			}
+			title(t, e.ok(accept), "twice true")
+		})
+	}
 	t.Run("observing leaves it open", func(t *testing.T) {
 		e := open(t, SessionOptions{}, ts.URL)
 		e.click("confirm")

@@ -112,10 +112,14 @@ func (t *tab) place(ctx context.Context, a cua.Action) (cua.Point, error) {
 		if !ok {
 			return cua.Point{}, failing(cua.FailNotFound, "there is no mark %d", a.Mark)
 		}
-		e, err := t.probe.into(ctx, m.ID, "box")
+		e, err := t.element(ctx, func(ctx context.Context) (element, error) {
+			return t.probe.into(ctx, m.ID, "box")
+		})
 		return e.Point, err
 	case a.Into != "":
-		e, err := t.probe.press(ctx, a.Into, nil)
+		e, err := t.element(ctx, func(ctx context.Context) (element, error) {
+			return t.probe.press(ctx, a.Into, nil)
+		})
 		return e.Point, err
 	}
 	return cua.Point{}, failing(cua.FailExec, "%s: no place to do it", a.Kind)
@@ -129,7 +133,9 @@ func (t *tab) aim(ctx context.Context, a cua.Action) (cua.Point, permit, error) 
 		return p, nil, err
 	}
 	reaches := func(ctx context.Context) error {
-		_, err := t.probe.press(ctx, a.Into, &p)
+		_, err := t.element(ctx, func(ctx context.Context) (element, error) {
+			return t.probe.press(ctx, a.Into, &p)
+		})
 		return err
 	}
 	if a.Point == nil && a.Mark == 0 {
@@ -216,6 +222,16 @@ func (t *tab) readByScript(ctx context.Context, read func(context.Context) error
 	return err
 }
 
+// element is what ask reads of an element before something is done with it.
+func (t *tab) element(ctx context.Context, ask func(context.Context) (element, error)) (element, error) {
+	var e element
+	err := t.readByScript(ctx, func(ctx context.Context) (err error) {
+		e, err = ask(ctx)
+		return err
+	})
+	return e, err
+}
+
 // focused is the focused control as it is now, nil when nothing but the body has the focus.
 func (t *tab) focused(ctx context.Context) (f *cua.Field, err error) {
 	err = t.readByScript(ctx, func(ctx context.Context) (err error) {
@@ -236,22 +252,30 @@ func (t *tab) idle(ctx context.Context, d time.Duration) error {
 // maxText caps what find and extract read of a page, in bytes.
 const maxText = 64 << 10
 
-// inspect does the read-only kinds.
-func (s *Session) inspect(ctx context.Context, t *tab, a cua.Action) (string, error) {
+// inspect does the read-only kinds. A page with an open dialog is not asked.
+func (s *Session) inspect(ctx context.Context, t *tab, a cua.Action) (text string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
 	switch a.Kind {
 	case cua.Zoom:
-		got, _, err := t.probe.locate(ctx, a)
-		return strings.TrimSpace(got.Role + " " + got.Name), dispatched(err)
-	case cua.Extract:
-		text, err := t.probe.text(ctx, maxText)
-		return text, dispatched(err)
-	case cua.Find:
-		text, err := t.probe.text(ctx, maxText)
-		return found(s.last, text, a.Text), dispatched(err)
+		err = t.readByScript(ctx, func(ctx context.Context) error {
+			got, _, err := t.probe.locate(ctx, a)
+			text = strings.TrimSpace(got.Role + " " + got.Name)
+			return err
+		})
+	case cua.Extract, cua.Find:
+		err = t.readByScript(ctx, func(ctx context.Context) (err error) {
+			text, err = t.probe.text(ctx, maxText)
+			return err
+		})
 	}
-	return "", nil
+	if err != nil {
+		return "", dispatched(err)
+	}
+	if a.Kind == cua.Find {
+		text = found(s.last, text, a.Text)
+	}
+	return text, nil
 }
 
 // maxFound caps the lines that a find returns.

@@ -365,6 +365,12 @@ func quietBehindADialog(t *testing.T) (string, time.Duration) {
 	sent.count("Runtime.callFunctionOn")
 	began := time.Now()
 	e.ok(cua.Action{Kind: cua.Observe})
+	for _, a := range []cua.Action{{Kind: cua.Find, Text: "plain"}, {Kind: cua.Extract, Text: "the title"},
+		{Kind: cua.Zoom, Point: plain.Point}} {
+		if got := told(e.act(a)); got != "exec_error, confirm open, shows home" {
+			t.Errorf("%s: %s", a.Kind, got)
+		}
+	}
 	if _, err := e.Locate(t.Context(), plain); err != nil {
 		t.Error(err)
 	}

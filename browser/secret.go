@@ -23,10 +23,8 @@ func (s *Session) keep(ctx context.Context, t *tab, a cua.Action, name string) e
 	if a.Point == nil && a.Mark == 0 {
 		named.ID = a.Into // a page may want the focus elsewhere: the field that was asked for counts
 	}
-	var e element
-	err := t.readByScript(ctx, func(ctx context.Context) (err error) {
-		e, err = t.probe.element(ctx, named)
-		return err
+	e, err := t.element(ctx, func(ctx context.Context) (element, error) {
+		return t.probe.element(ctx, named)
 	})
 	var none *NotFoundError
 	if errors.As(err, &none) {
