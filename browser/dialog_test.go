@@ -1,6 +1,8 @@
 package browser
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -122,4 +124,41 @@ func TestDialogs(t *testing.T) {
 		e.click("guard")
 		title(t, e.ok(cua.Action{Kind: cua.Navigate, URL: ts.URL + "/next"}), "next")
 	})
+}
+
+// TestDialogsMidAction plays actions at which the page opens a dialog before they are over.
+func TestDialogsMidAction(t *testing.T) {
+	files := t.TempDir()
+	if err := os.WriteFile(filepath.Join(files, "a.txt"), []byte("alpha"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	click := cua.Action{Kind: cua.Click}
+	for _, r := range []struct {
+		name, html string
+		do         cua.Action
+		byName     bool   // and not by the point
+		want       string // as told writes it
+	}{
+		{"a confirm when the file is there", `<input type=file aria-label=go onchange="confirm('sure?')">`,
+			cua.Action{Kind: cua.Upload, Files: []string{"a.txt"}}, false, "confirm open, shows home"},
+		{"a confirm as the mouse comes", `<button onmouseover="confirm('sure?')">go</button>`,
+			click, true, "exec_error, confirm open, shows home"},
+		{"an alert as the mouse comes", `<button onmouseover="alert('over')" onclick="document.title='pressed'">go</button>`,
+			click, true, "exec_error, alerts over, shows home"},
+		{"a confirm by the press", `<button onmousedown="confirm('sure?')">go</button>`,
+			click, true, "confirm open, shows home"},
+	} {
+		t.Run(r.name, func(t *testing.T) {
+			e := open(t, SessionOptions{Fixtures: files},
+				site(t, map[string]string{"/": "<title>home</title>" + r.html}).URL)
+			a := e.at(r.do, "go")
+			if r.byName {
+				i := slices.IndexFunc(e.last.Marks, func(m cua.Mark) bool { return m.Name == "go" })
+				a.Point, a.Into = nil, e.last.Marks[i].ID
+			}
+			if out := e.act(a); told(out) != r.want {
+				t.Errorf("%s, want %s; log %q", told(out), r.want, out.Log)
+			}
+		})
+	}
 }

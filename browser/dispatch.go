@@ -213,9 +213,15 @@ func (t *tab) byScript(ctx context.Context, do func(context.Context) error) erro
 }
 
 // readByScript is byScript for what is read before something is done. A dialog that opens is
-// frames.ErrDialogOpen as well: what was to be done next is not.
+// frames.ErrDialogOpen as well, whatever was read: what was to be done next is not.
 func (t *tab) readByScript(ctx context.Context, read func(context.Context) error) error {
-	err := t.byScript(ctx, read)
+	err := t.byScript(ctx, func(ctx context.Context) error {
+		err := read(ctx)
+		if context.Cause(ctx) == errDialog {
+			return nil
+		}
+		return err
+	})
 	if errors.Is(err, errDialogOpened) {
 		return frames.ErrDialogOpen
 	}

@@ -215,7 +215,7 @@ func (s *Session) locate(ctx context.Context, t *tab, a cua.Action) (cua.Target,
 		t.look(func(st *tabState) { page.Alerts = st.alerts })
 	}
 	if busy || got.Idle.Any() {
-		got.Idle.Shot = t.picture(limit)
+		got.Idle.Shot = t.picture(read)
 	}
 	return got, nil
 }

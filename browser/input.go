@@ -103,8 +103,9 @@ func (in *pointer) at() *cua.Point {
 	return in.mouse
 }
 
-// act runs one action. A dialog that opens in the middle ends it with errDialogOpened in the
-// chain; one that is open already is errDialogOpen, and nothing is dispatched.
+// act runs one action. A dialog that opens in the middle ends it with errDialogOpened in the chain. One that
+// is open already is frames.ErrDialogOpen, and nothing is dispatched; do returns that too where a dialog came
+// before what the action is for.
 func (in *pointer) act(ctx context.Context, op string, do func(context.Context) error) error {
 	ctx, stop := context.WithTimeout(ctx, inputDeadline)
 	defer stop()
@@ -124,7 +125,7 @@ func (in *pointer) act(ctx context.Context, op string, do func(context.Context) 
 	}
 	err := do(ctx)
 	switch cause := context.Cause(ctx); {
-	case errors.Is(cause, errDialogOpened):
+	case errors.Is(cause, errDialogOpened) && !errors.Is(err, frames.ErrDialogOpen):
 		return &InputError{op, errDialogOpened}
 	case err == nil:
 		return nil
@@ -200,10 +201,14 @@ func (in *pointer) clicks(ctx context.Context, p cua.Point, button input.MouseBu
 			up := down
 			up.Type, up.Buttons = input.DispatchMouseEventTypeMouseReleased, 0
 			if may != nil { // what the mouse, or the press before, has shown decides
-				if err := in.each(ctx, events...); err != nil {
-					return err
+				err := in.each(ctx, events...)
+				if err == nil {
+					err = may(ctx)
 				}
-				if err := may(ctx); err != nil {
+				switch {
+				case err != nil && n == 1 && errors.Is(context.Cause(ctx), errDialogOpened):
+					return frames.ErrDialogOpen // nothing was pressed
+				case err != nil:
 					return err
 				}
 				events = nil

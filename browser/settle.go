@@ -115,14 +115,16 @@ func (w *settling) wait(what ...string) {
 // landed says what the browser answered to input that was not waited for; one that a dialog holds up is not
 // waited for here either.
 func (w *settling) landed(ctx context.Context) error {
-	if w.input == nil || w.t.dialog() {
+	if w.input == nil {
 		return nil
 	}
 	limit, cancel := context.WithTimeout(ctx, inputDeadline)
 	defer cancel()
+	limit, done := w.t.interruptible(limit)
+	defer done()
 	err := w.input.landed(limit)
-	if errors.Is(err, wire.ErrDetached) {
-		return nil // the tab that it was sent to closed
+	if context.Cause(limit) == errDialog || errors.Is(err, wire.ErrDetached) {
+		return nil // the tab that it was sent to shows a dialog, or closed
 	}
 	return err
 }

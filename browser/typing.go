@@ -256,16 +256,17 @@ func (s *Session) upload(ctx context.Context, t *tab, a cua.Action) error {
 	if len(files) > 1 && chooser.Mode == page.FileChooserOpenedModeSelectSingle {
 		return failing(cua.FailExec, "the field takes one file, not %d", len(files))
 	}
-	// The chooser may be that of a frame in another process.
-	var last error
-	for _, c := range t.sessions() {
-		_, last = cdp.Call(ctx, c, dom.SetFileInputFiles, dom.SetFileInputFilesParams{Files: files,
-			BackendNodeID: chooser.BackendNodeID})
-		if last == nil {
-			return nil
+	return t.byScript(ctx, func(ctx context.Context) (err error) {
+		// The chooser may be that of a frame in another process.
+		for _, c := range t.sessions() {
+			_, err = cdp.Call(ctx, c, dom.SetFileInputFiles, dom.SetFileInputFilesParams{Files: files,
+				BackendNodeID: chooser.BackendNodeID})
+			if err == nil || ctx.Err() != nil {
+				break
+			}
 		}
-	}
-	return last
+		return err
+	})
 }
 
 // sessions are the sessions of the page and of its out-of-process frames, the page first.
