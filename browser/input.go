@@ -103,9 +103,8 @@ func (in *pointer) at() *cua.Point {
 	return in.mouse
 }
 
-// act runs one action. A dialog that opens in the middle ends it with errDialogOpened in the chain. One that
-// is open already is frames.ErrDialogOpen, and nothing is dispatched; do returns that too where a dialog came
-// before what the action is for.
+// act runs one action. A dialog that opens in the middle ends it with errDialogOpened in the chain, unless do
+// says that the action failed. One that is open already is frames.ErrDialogOpen, and nothing is dispatched.
 func (in *pointer) act(ctx context.Context, op string, do func(context.Context) error) error {
 	ctx, stop := context.WithTimeout(ctx, inputDeadline)
 	defer stop()
@@ -124,8 +123,9 @@ func (in *pointer) act(ctx context.Context, op string, do func(context.Context) 
 		return &InputError{op, frames.ErrDialogOpen}
 	}
 	err := do(ctx)
+	var failed *cua.Failure
 	switch cause := context.Cause(ctx); {
-	case errors.Is(cause, errDialogOpened) && !errors.Is(err, frames.ErrDialogOpen):
+	case errors.Is(cause, errDialogOpened) && !errors.As(err, &failed):
 		return &InputError{op, errDialogOpened}
 	case err == nil:
 		return nil
@@ -207,7 +207,7 @@ func (in *pointer) clicks(ctx context.Context, p cua.Point, button input.MouseBu
 				}
 				switch {
 				case err != nil && n == 1 && errors.Is(context.Cause(ctx), errDialogOpened):
-					return frames.ErrDialogOpen // nothing was pressed
+					return failing(cua.FailExec, "a dialog opened as the mouse came; nothing was pressed")
 				case err != nil:
 					return err
 				}
