@@ -72,10 +72,9 @@ func TestDialogs(t *testing.T) {
 	for _, by := range []string{"identity", "mark"} {
 		t.Run("a second one opens before what is clicked by its "+by+" is found", func(t *testing.T) {
 			e := open(t, SessionOptions{}, ts.URL)
-			i := slices.IndexFunc(e.last.Marks, func(m cua.Mark) bool { return m.Name == "plain" })
-			click := cua.Action{Kind: cua.Click, Into: e.last.Marks[i].ID}
+			click := cua.Action{Kind: cua.Click, Into: markIn(t, e.last, "plain").ID}
 			if by == "mark" {
-				click = cua.Action{Kind: cua.Click, Mark: e.last.Marks[i].N}
+				click = cua.Action{Kind: cua.Click, Mark: markIn(t, e.last, "plain").N}
 			}
 			e.click("twice")
 			out := e.act(click)
@@ -153,8 +152,7 @@ func TestDialogsMidAction(t *testing.T) {
 				site(t, map[string]string{"/": "<title>home</title>" + r.html}).URL)
 			a := e.at(r.do, "go")
 			if r.byName {
-				i := slices.IndexFunc(e.last.Marks, func(m cua.Mark) bool { return m.Name == "go" })
-				a.Point, a.Into = nil, e.last.Marks[i].ID
+				a.Point, a.Into = nil, markIn(t, e.last, "go").ID
 			}
 			if out := e.act(a); told(out) != r.want {
 				t.Errorf("%s, want %s; log %q", told(out), r.want, out.Log)

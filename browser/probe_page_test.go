@@ -100,12 +100,18 @@ func (st *stage) locate(a cua.Action) cua.Target {
 // mark is the first mark whose name contains name.
 func (st *stage) mark(name string) cua.Mark {
 	st.t.Helper()
-	for _, m := range st.now.Marks {
+	return markIn(st.t, st.now, name)
+}
+
+// markIn is the first mark of o whose name contains name.
+func markIn(t testing.TB, o cua.Observation, name string) cua.Mark {
+	t.Helper()
+	for _, m := range o.Marks {
 		if strings.Contains(m.Name, name) {
 			return m
 		}
 	}
-	st.t.Fatalf("no mark %q among %+v", name, st.now.Marks)
+	t.Fatalf("no mark %q among %+v", name, o.Marks)
 	return cua.Mark{}
 }
 

@@ -124,7 +124,7 @@ func (w *settling) landed(ctx context.Context) error {
 	defer done()
 	err := w.input.landed(limit)
 	if context.Cause(limit) == errDialog || errors.Is(err, wire.ErrDetached) {
-		return nil // the tab that it was sent to shows a dialog, or closed
+		return nil // a dialog holds it up, or the tab that it was sent to closed
 	}
 	return err
 }
