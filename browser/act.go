@@ -72,7 +72,7 @@ func (s *Session) do(ctx context.Context, a cua.Action) cua.Outcome {
 	began := time.Now()
 	out.Text, err = s.dispatch(ctx, w, a)
 	out.DispatchMS = ms(time.Since(began))
-	w.input, w.sent = t.input, t.input.releases()
+	w.sender, w.sent = t, t.input.releases()
 	if err != nil && !errors.As(err, &out.Failure) {
 		return s.mend(ctx, w, out, err)
 	}

@@ -1,9 +1,7 @@
 package browser
 
 import (
-	"encoding/json"
-	wire "github.com/cua-runner/cua-runner/browser/internal/cdp"
-	"github.com/cua-runner/cua-runner/browser/internal/cdp/cdptest"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -13,12 +11,14 @@ import (
 	"github.com/chromedp/cdproto"
 	"github.com/chromedp/cdproto/cdp/jsonv2"
 
+	wire "github.com/cua-runner/cua-runner/browser/internal/cdp"
+	"github.com/cua-runner/cua-runner/browser/internal/cdp/cdptest"
 	"github.com/cua-runner/cua-runner/cua"
 )
 
 // stuck is a session whose page answers only the commands that begin with answered, on a connection
-// whose other end is the test.
-func stuck(t *testing.T, answered string) *Session {
+// whose other end is the test. say sends an event of the page.
+func stuck(t *testing.T, answered string) (s *Session, say func(method, params string)) {
 	t.Helper()
 	l := cdptest.NewLine()
 	c, root := wire.NewConn(l)
@@ -32,7 +32,7 @@ func stuck(t *testing.T, answered string) *Session {
 	ps := c.Session("page")
 	// The process was never started: there is nothing to be killed.
 	b := &Browser{conn: c, root: root, proc: &wire.Process{}, looking: make(chan struct{}, 1)}
-	s := &Session{b: b, view: SessionOptions{}.viewport(),
+	s = &Session{b: b, view: SessionOptions{}.viewport(),
 		turn: make(chan struct{}, 1), moved: make(chan struct{})}
 	s.ctx, s.cancel = t.Context(), func() {}
 	tb := &tab{id: "tab", s: ps, owner: s, ready: make(chan struct{}), changed: make(chan struct{}),
@@ -44,14 +44,18 @@ func stuck(t *testing.T, answered string) *Session {
 	ps.Resume()
 	close(tb.ready)
 	s.tabs, s.active = []*tab{tb}, tb
-	document, err := json.Marshal(map[string]any{"context": map[string]any{"id": 1, "name": probeWorld,
-		"uniqueId": "1", "auxData": map[string]any{"frameId": "tab"}}})
-	if err != nil {
-		t.Fatal(err)
+	say = func(method, params string) {
+		l.In <- &cdproto.Message{SessionID: ps.ID, Method: cdproto.MethodType(method),
+			Params: jsonv2.Value(params)}
+		synctest.Wait()
 	}
-	l.In <- &cdproto.Message{SessionID: ps.ID, Method: "Runtime.executionContextCreated", Params: document}
-	synctest.Wait()
-	return s
+	say("Runtime.executionContextCreated", script("1", probeWorld))
+	return s, say
+}
+
+// script is the event of an execution context of the tab's document.
+func script(id, world string) string {
+	return fmt.Sprintf(`{"context":{"id":%s,"uniqueId":%[1]q,"name":%q,"auxData":{"frameId":"tab"}}}`, id, world)
 }
 
 // The ladder for a page that never answers again is over within 10 s, the wait that found it out
@@ -69,7 +73,7 @@ func TestLadderIsShort(t *testing.T) {
 			To: &cua.Point{X: 99, Y: 99}}},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			s := stuck(t, row.answered)
+			s, _ := stuck(t, row.answered)
 			began := time.Now()
 			out, err := s.Act(t.Context(), row.a)
 			if d := time.Since(began); d < inputTimeout || d > 10*time.Second {
@@ -84,4 +88,33 @@ func TestLadderIsShort(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestRetryWaitsForADocument: several events of a new document come before it can be read, and a read that is
+// repeated at each of them is none of a page that navigates without end.
+func TestRetryWaitsForADocument(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, say := stuck(t, "")
+		w := s.watch(s.active)
+		moved := w.t.movement()
+		done := make(chan error, 1)
+		go func() { done <- w.retry(t.Context(), moved) }()
+		for _, e := range []struct{ method, params string }{
+			{"Runtime.executionContextsCleared", `{}`},
+			{"Page.frameNavigated", `{"frame":{"id":"tab","loaderId":"2","url":"http://a.test/"}}`},
+			{"Runtime.executionContextCreated", script("2", "")}, // the page's own
+		} {
+			say(e.method, e.params)
+			select {
+			case err := <-done:
+				t.Fatalf("it ended at %s: %v", e.method, err)
+			default:
+			}
+		}
+		began := time.Now()
+		say("Runtime.executionContextCreated", script("3", probeWorld))
+		if err := <-done; err != nil || time.Since(began) > 0 {
+			t.Errorf("it ended %v after the document was there: %v", time.Since(began), err)
+		}
+	})
 }

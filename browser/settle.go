@@ -43,7 +43,7 @@ type settling struct {
 	report  cua.Settle
 	frame   frames.Want // what the frame must show
 	acted   *cua.Point  // the action's point
-	input   *pointer    // that the action was sent with; nil where it was not
+	sender  *tab        // that input was sent to; nil where it was not
 	sent    int         // releases of buttons and keys that the page may not have heard
 	readAt  int         // movement of the tab before the step that has read the page
 	broken  int         // reads of the page that a navigation interrupted
@@ -115,14 +115,14 @@ func (w *settling) wait(what ...string) {
 // landed says what the browser answered to input that was not waited for; one that a dialog holds up is not
 // waited for here either.
 func (w *settling) landed(ctx context.Context) error {
-	if w.input == nil {
+	if w.sender == nil {
 		return nil
 	}
 	limit, cancel := context.WithTimeout(ctx, inputDeadline)
 	defer cancel()
-	limit, done := w.t.interruptible(limit)
+	limit, done := w.sender.interruptible(limit) // a window that it opened may be in front by now
 	defer done()
-	err := w.input.landed(limit)
+	err := w.sender.input.landed(limit)
 	if context.Cause(limit) == errDialog || errors.Is(err, wire.ErrDetached) {
 		return nil // a dialog holds it up, or the tab that it was sent to closed
 	}
@@ -305,14 +305,17 @@ func (t *tab) movement() (m int) {
 	return m
 }
 
-// retry waits, after a read that a navigation interrupted, until something came of it. The error is
-// that of a tab that is broken.
+// retry waits, after a read that a navigation interrupted, until something came of it and a document is there
+// to be read: of a new one several events come before its script runs. The error is that of a tab that is
+// broken.
 func (w *settling) retry(ctx context.Context, moved int) error {
 	w.report.Retried++
 	w.moved, w.frame, w.t.probe.ready = true, frames.Want{}, nil
 	limit, cancel := context.WithTimeout(ctx, navigationStart)
 	defer cancel()
-	w.t.until(limit, func(st *tabState) bool { return st.seq+st.documents != moved || st.dialog != nil })
+	w.t.until(limit, func(st *tabState) bool {
+		return st.dialog != nil || st.seq+st.documents != moved && len(w.t.probe.open()) > 0
+	})
 	if _, err := w.t.s.State(); err != nil {
 		return err
 	}

@@ -31,7 +31,7 @@ func TestAReaderThatNeverReads(t *testing.T) {
 		dropped bool
 	}{
 		{"it is waited for, and the steps go on", time.Hour, false},
-		{"it is dropped", time.Millisecond, true},
+		{"it is dropped", 100 * time.Millisecond, true},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			s := serve(t, t.TempDir(), nil)
