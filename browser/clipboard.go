@@ -46,11 +46,15 @@ func (s *Session) keys(ctx context.Context, t *tab, keys string) error {
 		func(c chord) bool { return c.taking() != "" }) {
 		return t.input.pressAll(ctx, chords, t.input.fly)
 	}
-	for _, c := range chords {
+	for i, c := range chords {
 		if err := s.mayTake(ctx, t, c.taking()); err != nil {
 			return err
 		}
-		if err := t.input.pressAll(ctx, []chord{c}, t.input.each); err != nil {
+		err := t.input.pressAll(ctx, []chord{c}, t.input.each)
+		if i < len(chords)-1 {
+			err = cutShort(err)
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -131,21 +131,57 @@ func TestDialogsMidAction(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(files, "a.txt"), []byte("alpha"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	click := cua.Action{Kind: cua.Click}
+	const frame = `<iframe sandbox=allow-scripts srcdoc="<p>frame" height=40></iframe>` // each event is waited for
+	click, text := cua.Action{Kind: cua.Click}, cua.Action{Kind: cua.Type, Text: "x"}
+	line := cua.Action{Kind: cua.Type, Text: "x\n"}
+	drag := cua.Action{Kind: cua.Drag, To: &cua.Point{X: 300, Y: 300}}
+	upload := cua.Action{Kind: cua.Upload, Files: []string{"a.txt"}}
 	for _, r := range []struct {
 		name, html string
 		do         cua.Action
 		byName     bool   // and not by the point
 		want       string // as told writes it
+		then       string // the title once the dialog was accepted, "" is any
 	}{
 		{"a confirm when the file is there", `<input type=file aria-label=go onchange="confirm('sure?')">`,
-			cua.Action{Kind: cua.Upload, Files: []string{"a.txt"}}, false, "confirm open, shows home"},
+			upload, false, "confirm open, shows home", ""},
+		{"a confirm instead of the file chooser", `<input type=file aria-label=go onclick="confirm('sure?')">`,
+			upload, false, "exec_error, confirm open, shows home", ""},
 		{"a confirm as the mouse comes", `<button onmouseover="confirm('sure?')">go</button>`,
-			click, true, "exec_error, confirm open, shows home"},
+			click, true, "exec_error, confirm open, shows home", ""},
+		{"a confirm as the mouse comes, beside a frame", frame +
+			`<button onmouseover="confirm('sure?')" onclick="document.title='pressed'">go</button>`,
+			click, false, "exec_error, confirm open, shows home", "home"},
+		{"a confirm as the mouse comes, and the press after it",
+			`<button onmouseover="confirm('sure?')" onclick="document.title='pressed'">go</button>`,
+			click, false, "confirm open, shows home", "pressed"},
 		{"an alert as the mouse comes", `<button onmouseover="alert('over')" onclick="document.title='pressed'">go</button>`,
-			click, true, "exec_error, alerts over, shows home"},
+			click, true, "exec_error, alerts over, shows home", ""},
 		{"a confirm by the press", `<button onmousedown="confirm('sure?')">go</button>`,
-			click, true, "confirm open, shows home"},
+			click, true, "confirm open, shows home", ""},
+		{"a confirm by the press, beside a frame", frame + `<button onmousedown="confirm('sure?')">go</button>`,
+			click, false, "confirm open, shows home", ""},
+		{"a confirm by the first press of two", frame + `<button onclick="confirm('sure?')">go</button>`,
+			cua.Action{Kind: cua.DoubleClick}, false, "exec_error, confirm open, shows home", ""},
+		{"a confirm by the press that is to focus a field", `<input aria-label=go onmousedown="confirm('sure?')">`,
+			text, false, "exec_error, confirm open, shows home", ""},
+		{"a confirm by the text", `<input aria-label=go oninput="confirm('sure?')">`,
+			text, false, "confirm open, shows home", ""},
+		{"a confirm by the text, before Return", `<input aria-label=go oninput="confirm('sure?')">`,
+			line, false, "exec_error, confirm open, shows home", ""},
+		{"a confirm by the last key", frame + `<input aria-label=go onkeydown="confirm('sure?')">`,
+			cua.Action{Kind: cua.Key, Keys: "a"}, false, "confirm open, shows home", ""},
+		{"a confirm by the first key of two", frame + `<input aria-label=go onkeydown="confirm('sure?')">`,
+			cua.Action{Kind: cua.Key, Keys: "a b"}, false, "exec_error, confirm open, shows home", ""},
+		{"a confirm in the middle of a drag", `<button>go</button><script>
+			onmousemove = e => { if (e.buttons) { onmousemove = null; confirm('sure?') } }</script>`,
+			drag, false, "exec_error, confirm open, shows home", ""},
+		{"a confirm by what ends a drag", `<button>go</button><script>onmouseup = () => confirm('sure?')</script>`,
+			drag, false, "confirm open, shows home", ""},
+		{"a confirm by a drop", `<body style="height:600px"><div draggable=true role=button aria-label=go>drag</div>
+			<script>ondragstart = e => e.dataTransfer.setData('text/plain', 'x')
+			ondragover = e => e.preventDefault(); ondrop = e => { e.preventDefault(); confirm('sure?') }</script>`,
+			drag, false, "confirm open, shows home", ""},
 	} {
 		t.Run(r.name, func(t *testing.T) {
 			e := open(t, SessionOptions{Fixtures: files},
@@ -155,7 +191,10 @@ func TestDialogsMidAction(t *testing.T) {
 				a.Point, a.Into = nil, markIn(t, e.last, "go").ID
 			}
 			if out := e.act(a); told(out) != r.want {
-				t.Errorf("%s, want %s; log %q", told(out), r.want, out.Log)
+				t.Errorf("%s, want %s; failure %v, log %q", told(out), r.want, out.Failure, out.Log)
+			}
+			if r.then != "" {
+				title(t, e.ok(cua.Action{Kind: cua.AnswerDlg, Accept: true}), r.then)
 			}
 		})
 	}

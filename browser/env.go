@@ -208,14 +208,14 @@ func (s *Session) locate(ctx context.Context, t *tab, a cua.Action) (cua.Target,
 	case err != nil:
 		return got, dispatched(err)
 	}
-	got.Idle.Changes = append(got.Idle.Changes, s.outside(t)...)
+	if busy || got.Idle.Any() || len(s.outside(t)) > 0 {
+		got.Idle.Shot = t.picture(read)
+	}
+	got.Idle.Changes = append(got.Idle.Changes, s.outside(t)...) // also what came while the picture was taken
 	if page := got.Idle.Page; page != nil {
 		page.Viewport = s.view
 		page.Tabs, page.Tab, page.Downloads = s.count(t)
 		t.look(func(st *tabState) { page.Alerts = st.alerts })
-	}
-	if busy || got.Idle.Any() {
-		got.Idle.Shot = t.picture(read)
 	}
 	return got, nil
 }

@@ -205,11 +205,8 @@ func (in *pointer) clicks(ctx context.Context, p cua.Point, button input.MouseBu
 				if err == nil {
 					err = may(ctx)
 				}
-				switch {
-				case err != nil && n == 1 && errors.Is(context.Cause(ctx), errDialogOpened):
-					return failing(cua.FailExec, "a dialog opened as the mouse came; nothing was pressed")
-				case err != nil:
-					return err
+				if err != nil {
+					return cutOff(ctx, err, 1)
 				}
 				events = nil
 			}
@@ -250,7 +247,7 @@ type wheel struct {
 // and no key events.
 func (in *pointer) insert(ctx context.Context, text string) error {
 	return in.act(ctx, "insert", func(ctx context.Context) error {
-		return in.s.Call(ctx, input.CommandInsertText, input.InsertTextParams{Text: text}, nil)
+		return in.together(ctx, inserting(text))
 	})
 }
 
@@ -306,11 +303,12 @@ func (in *pointer) typeText(ctx context.Context, text string, plain bool, may pe
 		var events []event
 		for _, r := range text {
 			if may != nil {
-				if err := in.each(ctx, events...); err != nil {
-					return err
+				err := in.each(ctx, events...)
+				if err == nil {
+					err = may(ctx)
 				}
-				if err := may(ctx); err != nil {
-					return err
+				if err != nil {
+					return cutOff(ctx, err, 1)
 				}
 				events = nil
 			}
@@ -318,6 +316,10 @@ func (in *pointer) typeText(ctx context.Context, text string, plain bool, may pe
 		}
 		return in.fly(ctx, events...)
 	})
+}
+
+func inserting(text string) event {
+	return event{input.CommandInsertText, input.InsertTextParams{Text: text}, false}
 }
 
 // typing are the events that type r.
@@ -331,7 +333,7 @@ func typing(r rune, plain bool) []event {
 	default:
 		k, ok := rowKey(r)
 		if !ok {
-			return []event{{input.CommandInsertText, input.InsertTextParams{Text: string(r)}, false}}
+			return []event{inserting(string(r))}
 		}
 		c.main = k
 		c.shifted()

@@ -35,7 +35,7 @@ func (in *pointer) dragTo(ctx context.Context, from, to cua.Point, may func(*inp
 			X: from.X, Y: from.Y, Button: input.MouseButtonLeft, Buttons: 1, ClickCount: 1}
 		up := down
 		up.Type, up.Buttons, up.X, up.Y = input.DispatchMouseEventTypeMouseReleased, 0, to.X, to.Y
-		err := in.together(ctx, mouseEvent(in.to(from, 0)), mouseEvent(down))
+		err := cutOff(ctx, in.together(ctx, mouseEvent(in.to(from, 0)), mouseEvent(down)), dragMoves)
 		if err == nil {
 			err = in.carry(ctx, from, to, may)
 		}
@@ -65,7 +65,7 @@ func between(a, b cua.Point, i int) cua.Point {
 func (in *pointer) carry(ctx context.Context, from, to cua.Point, may func(*input.DragData) error) error {
 	for i := 1; i <= dragMoves; i++ {
 		if err := in.move(ctx, between(from, to, i), 1); err != nil {
-			return err
+			return cutOff(ctx, err, dragMoves-i)
 		}
 		select {
 		case d := <-in.drag:
@@ -102,11 +102,11 @@ func (in *pointer) drop(ctx context.Context, d *input.DragData, from, to cua.Poi
 		return err
 	}
 	if err := send(input.DispatchDragEventTypeDragEnter, between(from, to, i)); err != nil {
-		return err
+		return cutOff(ctx, err, 1)
 	}
 	for ; i <= dragMoves; i++ {
 		if err := send(input.DispatchDragEventTypeDragOver, between(from, to, i)); err != nil {
-			return err
+			return cutOff(ctx, err, 1)
 		}
 	}
 	return send(input.DispatchDragEventTypeDrop, to)

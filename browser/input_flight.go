@@ -3,8 +3,11 @@ package browser
 import (
 	"cmp"
 	"context"
+	"errors"
 
 	"github.com/chromedp/cdproto/input"
+
+	"github.com/cua-runner/cua-runner/cua"
 )
 
 // event is one input event of a flight.
@@ -22,9 +25,14 @@ func mouseEvent(p input.DispatchMouseEventParams) event {
 // page next is of after them. The releases among what was not sent any more are sent in any case.
 func (in *pointer) each(ctx context.Context, events ...event) error {
 	for i, e := range events {
-		if err := in.s.Call(ctx, e.method, e.params, nil); err != nil {
+		err := ctx.Err()
+		if err == nil {
+			err = in.s.Call(ctx, e.method, e.params, nil)
+			i++
+		}
+		if err != nil {
 			in.letGo(events[i:])
-			return err
+			return cutOff(ctx, err, presses(events[i:]))
 		}
 	}
 	return nil
@@ -32,6 +40,9 @@ func (in *pointer) each(ctx context.Context, events ...event) error {
 
 // together sends events in one go and waits until the page has handled them all.
 func (in *pointer) together(ctx context.Context, events ...event) error {
+	if err := ctx.Err(); err != nil {
+		return cutOff(ctx, err, presses(events))
+	}
 	answers := make([]func() error, len(events))
 	for i, e := range events {
 		answers[i] = in.s.Begin(ctx, e.method, e.params, nil)
@@ -51,6 +62,9 @@ func (in *pointer) fly(ctx context.Context, events ...event) error {
 	if in.single == nil || !in.single() {
 		return in.each(ctx, events...)
 	}
+	if err := ctx.Err(); err != nil {
+		return cutOff(ctx, err, presses(events))
+	}
 	ctx = context.WithoutCancel(ctx) // the answers come while the page is settling
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -61,6 +75,34 @@ func (in *pointer) fly(ctx context.Context, events ...event) error {
 		}
 	}
 	return nil
+}
+
+// presses counts the events that are no releases.
+func presses(events []event) (n int) {
+	for _, e := range events {
+		if !e.ends {
+			n++
+		}
+	}
+	return n
+}
+
+// cutOff is the error of an action that ended with err before so many of its events were sent. If a dialog is
+// the cause, the action has failed, unless only releases were left.
+func cutOff(ctx context.Context, err error, left int) error {
+	if left > 0 && errors.Is(context.Cause(ctx), errDialogOpened) {
+		return cutShort(errDialogOpened)
+	}
+	return err
+}
+
+// cutShort is the error of an action of which more was to be done after a part that ended with err: if a
+// dialog ended that part, the action has failed.
+func cutShort(err error) error {
+	if errors.Is(err, errDialogOpened) {
+		return failing(cua.FailExec, "a dialog opened before the action was done")
+	}
+	return err
 }
 
 // landed waits for the answers to what was sent in flights. Its error is the first of theirs.

@@ -48,8 +48,10 @@ func (s *Session) keep(ctx context.Context, t *tab, a cua.Action, name string) e
 		return failing(cua.FailNotInteractable, "the secret %s was not typed: %s", name, option.Reason)
 	case errors.As(err, &none):
 		return failing(cua.FailNotInteractable, "the secret %s was not typed: its field went away", name)
-	case err != nil || !enter:
+	case !enter:
 		return err
+	case err != nil:
+		return cutShort(err)
 	}
 	return t.input.press(ctx, "Return")
 }

@@ -53,8 +53,10 @@ func (s *Session) typing(ctx context.Context, t *tab, a cua.Action) error {
 		})
 	}
 	text, enter := lastLine(*field, withoutEnd(a))
-	if err := t.fill(ctx, *field, text, a, held); err != nil || !enter {
+	if err := t.fill(ctx, *field, text, a, held); !enter {
 		return err
+	} else if err != nil {
+		return cutShort(err)
 	}
 	return t.input.press(ctx, "Return")
 }
@@ -87,7 +89,7 @@ func (t *tab) focus(ctx context.Context, a cua.Action) (held permit, err error) 
 			return nil, err
 		}
 		if err := t.input.click(ctx, p, input.MouseButtonLeft, 1, reaches); err != nil || a.Into == "" {
-			return free, err
+			return free, cutShort(err)
 		}
 	}
 	var want element
@@ -95,11 +97,8 @@ func (t *tab) focus(ctx context.Context, a cua.Action) (held permit, err error) 
 		want, err = t.probe.hold(ctx, a.Into)
 		return err
 	})
-	switch {
-	case errors.Is(err, errDialogOpened):
-		return nil, failing(cua.FailExec, "a dialog opened as the focus was set; nothing was typed")
-	case err != nil:
-		return nil, err
+	if err != nil {
+		return nil, cutShort(err)
 	}
 	held = func(ctx context.Context) error {
 		got, err := t.focused(ctx)
@@ -167,7 +166,7 @@ func (t *tab) fill(ctx context.Context, f cua.Field, text string, a cua.Action, 
 			return err
 		})
 		if err != nil {
-			return err
+			return cutShort(err)
 		}
 		return held(ctx)
 	}
@@ -240,16 +239,18 @@ func (s *Session) upload(ctx context.Context, t *tab, a cua.Action) error {
 		return err
 	}
 	if err := t.input.click(ctx, p, input.MouseButtonLeft, 1, reaches); err != nil {
-		return err
+		return cutShort(err)
 	}
 	limit, cancel := context.WithTimeout(ctx, chooserWait)
 	defer cancel()
 	var chooser *page.EventFileChooserOpened
 	t.until(limit, func(st *tabState) bool {
 		chooser = st.chooser
-		return chooser != nil ||
-			st.dialog != nil
+		return chooser != nil || st.dialog != nil
 	})
+	if chooser == nil && t.dialog() {
+		return cutShort(errDialogOpened)
+	}
 	if chooser == nil || chooser.BackendNodeID == 0 {
 		return failing(cua.FailNotInteractable, "nothing there opens a file chooser")
 	}
