@@ -52,7 +52,7 @@ func (s *Session) keys(ctx context.Context, t *tab, keys string) error {
 		}
 		err := t.input.pressAll(ctx, []chord{c}, t.input.each)
 		if i < len(chords)-1 {
-			err = cutShort(err)
+			err = cutShort(err, "not all keys were pressed")
 		}
 		if err != nil {
 			return err

@@ -9,10 +9,14 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
+// unasked says whether we accept a dialog of that type ourselves, at once.
+func unasked(typ page.DialogType) bool {
+	return typ == page.DialogTypeAlert || typ == page.DialogTypeBeforeunload
+}
+
 // dialogOpened accepts what needs no answer and shows the rest to the brain.
 func (t *tab) dialogOpened(e page.EventJavascriptDialogOpening) {
-	switch e.Type {
-	case page.DialogTypeAlert, page.DialogTypeBeforeunload:
+	if unasked(e.Type) {
 		storm := false
 		t.update(func(st *tabState) {
 			st.answering++

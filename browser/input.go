@@ -9,7 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/page"
@@ -26,8 +25,8 @@ const (
 	releaseDeadline = 2 * time.Second
 )
 
-// errDialogOpened says that a JavaScript dialog opened while input was dispatched: the input
-// arrived, and what was left of it was dropped.
+// errDialogOpened says that a JavaScript dialog that waits for an answer opened in the middle of an action,
+// and that all of its input was sent.
 var errDialogOpened = errors.New("a dialog opened")
 
 // InputError says that the page did not take an input.
@@ -75,6 +74,10 @@ func (in *pointer) close() { in.hush() }
 func (in *pointer) hear(method string, params jsonv2.Value) {
 	switch method {
 	case page.JavascriptDialogOpening.Method:
+		var e page.EventJavascriptDialogOpening
+		if !unpack(params, &e) || unasked(e.Type) {
+			return // the page goes on with the input once it is accepted
+		}
 		in.mu.Lock()
 		defer in.mu.Unlock()
 		in.dialog = true
@@ -103,8 +106,9 @@ func (in *pointer) at() *cua.Point {
 	return in.mouse
 }
 
-// act runs one action. A dialog that opens in the middle ends it with errDialogOpened in the chain, unless do
-// says that the action failed. One that is open already is frames.ErrDialogOpen, and nothing is dispatched.
+// act runs one action. A dialog that waits for an answer and opens in the middle ends it with errDialogOpened
+// in the chain, unless do says that the action failed. One that is open already is frames.ErrDialogOpen, and
+// nothing is dispatched.
 func (in *pointer) act(ctx context.Context, op string, do func(context.Context) error) error {
 	ctx, stop := context.WithTimeout(ctx, inputDeadline)
 	defer stop()
@@ -136,12 +140,6 @@ func (in *pointer) act(ctx context.Context, op string, do func(context.Context) 
 	return &InputError{op, err}
 }
 
-// send dispatches one mouse event and waits until the page has handled it.
-func (in *pointer) send(ctx context.Context, p input.DispatchMouseEventParams) error {
-	_, err := cdp.Call(ctx, in.s, input.DispatchMouseEvent, p)
-	return err
-}
-
 // to is the move of the mouse to p, with the pressed buttons.
 func (in *pointer) to(p cua.Point, buttons int64) input.DispatchMouseEventParams {
 	e := input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseMoved, X: p.X, Y: p.Y,
@@ -153,11 +151,6 @@ func (in *pointer) to(p cua.Point, buttons int64) input.DispatchMouseEventParams
 	defer in.mu.Unlock()
 	in.mouse = &p
 	return e
-}
-
-// move moves the mouse, with the pressed buttons.
-func (in *pointer) move(ctx context.Context, p cua.Point, buttons int64) error {
-	return in.send(ctx, in.to(p, buttons))
 }
 
 // buttonBit is the bit of a button in the buttons of an event.
@@ -206,7 +199,7 @@ func (in *pointer) clicks(ctx context.Context, p cua.Point, button input.MouseBu
 					err = may(ctx)
 				}
 				if err != nil {
-					return cutOff(ctx, err, 1)
+					return unsent(ctx, err, 1)
 				}
 				events = nil
 			}
@@ -218,7 +211,9 @@ func (in *pointer) clicks(ctx context.Context, p cua.Point, button input.MouseBu
 
 // hover moves the mouse to p.
 func (in *pointer) hover(ctx context.Context, p cua.Point) error {
-	return in.act(ctx, "hover", func(ctx context.Context) error { return in.move(ctx, p, 0) })
+	return in.act(ctx, "hover", func(ctx context.Context) error {
+		return in.each(ctx, mouseEvent(in.to(p, 0)))
+	})
 }
 
 // scroll turns the wheel with the mouse at p: dx to the right, dy down, in CSS pixels.
@@ -308,7 +303,7 @@ func (in *pointer) typeText(ctx context.Context, text string, plain bool, may pe
 					err = may(ctx)
 				}
 				if err != nil {
-					return cutOff(ctx, err, 1)
+					return unsent(ctx, err, 1)
 				}
 				events = nil
 			}

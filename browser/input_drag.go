@@ -24,7 +24,7 @@ func (in *pointer) dragTo(ctx context.Context, from, to cua.Point, may func(*inp
 	return in.act(ctx, "drag", func(ctx context.Context) error {
 		if _, err := cdp.Call(ctx, in.s, input.SetInterceptDrags,
 			input.SetInterceptDragsParams{Enabled: true}); err != nil {
-			return err
+			return unsent(ctx, err, dragMoves)
 		}
 		defer in.interceptNoMore(ctx)
 		select {
@@ -35,15 +35,17 @@ func (in *pointer) dragTo(ctx context.Context, from, to cua.Point, may func(*inp
 			X: from.X, Y: from.Y, Button: input.MouseButtonLeft, Buttons: 1, ClickCount: 1}
 		up := down
 		up.Type, up.Buttons, up.X, up.Y = input.DispatchMouseEventTypeMouseReleased, 0, to.X, to.Y
-		err := cutOff(ctx, in.together(ctx, mouseEvent(in.to(from, 0)), mouseEvent(down)), dragMoves)
+		err := in.together(ctx, mouseEvent(in.to(from, 0)), mouseEvent(down))
+		var last []event
 		if err == nil {
-			err = in.carry(ctx, from, to, may)
+			last, err = in.carry(ctx, from, to, may)
 		}
+		last = append(last, mouseEvent(up))
 		if err != nil {
-			in.letGo([]event{mouseEvent(up)})
-			return err
+			in.letGo(last)
+			return unsent(ctx, err, 1) // without its end a drag is none
 		}
-		return in.send(ctx, up)
+		return in.each(ctx, last...)
 	})
 }
 
@@ -61,11 +63,13 @@ func between(a, b cua.Point, i int) cua.Point {
 	return cua.Point{X: a.X + (b.X-a.X)*share, Y: a.Y + (b.Y-a.Y)*share}
 }
 
-// carry moves the pressed mouse, and turns to drag events as soon as the page drags.
-func (in *pointer) carry(ctx context.Context, from, to cua.Point, may func(*input.DragData) error) error {
+// carry moves the pressed mouse, and turns to drag events as soon as the page drags. It returns what ends the
+// drag, before the release.
+func (in *pointer) carry(ctx context.Context, from, to cua.Point, may func(*input.DragData) error) ([]event,
+	error) {
 	for i := 1; i <= dragMoves; i++ {
-		if err := in.move(ctx, between(from, to, i), 1); err != nil {
-			return cutOff(ctx, err, dragMoves-i)
+		if err := in.each(ctx, mouseEvent(in.to(between(from, to, i), 1))); err != nil {
+			return nil, err
 		}
 		select {
 		case d := <-in.drag:
@@ -79,35 +83,29 @@ func (in *pointer) carry(ctx context.Context, from, to cua.Point, may func(*inpu
 	case d := <-in.drag:
 		return in.drop(ctx, d, from, to, dragMoves, may)
 	case <-timer.C:
-		return nil
+		return nil, nil
 	case <-ctx.Done():
-		return ctx.Err()
+		return nil, ctx.Err()
 	}
 }
 
-// drop finishes a drag that the page began, from its i-th move on.
+// drop goes on with a drag that the page began, from its i-th move on. It returns the drop.
 func (in *pointer) drop(ctx context.Context, d *input.DragData, from, to cua.Point, i int,
-	may func(*input.DragData) error) error {
+	may func(*input.DragData) error) ([]event, error) {
+	at := func(kind input.DispatchDragEventType, p cua.Point) event {
+		return event{input.CommandDispatchDragEvent,
+			input.DispatchDragEventParams{Type: kind, X: p.X, Y: p.Y, Data: d}, false}
+	}
 	if may != nil {
 		if err := may(d); err != nil {
-			_, _ = cdp.Call(ctx, in.s, input.DispatchDragEvent,
-				input.DispatchDragEventParams{Type: input.DispatchDragEventTypeDragCancel, X: from.X,
-					Y: from.Y, Data: d})
-			return err // that it is refused counts, whether or not the page heard of its end
+			// that it is refused counts, whether or not the page hears of its end
+			_ = in.each(ctx, at(input.DispatchDragEventTypeDragCancel, from))
+			return nil, err
 		}
 	}
-	send := func(kind input.DispatchDragEventType, p cua.Point) error {
-		_, err := cdp.Call(ctx, in.s, input.DispatchDragEvent, input.DispatchDragEventParams{Type: kind,
-			X: p.X, Y: p.Y, Data: d})
-		return err
-	}
-	if err := send(input.DispatchDragEventTypeDragEnter, between(from, to, i)); err != nil {
-		return cutOff(ctx, err, 1)
-	}
+	over := []event{at(input.DispatchDragEventTypeDragEnter, between(from, to, i))}
 	for ; i <= dragMoves; i++ {
-		if err := send(input.DispatchDragEventTypeDragOver, between(from, to, i)); err != nil {
-			return cutOff(ctx, err, 1)
-		}
+		over = append(over, at(input.DispatchDragEventTypeDragOver, between(from, to, i)))
 	}
-	return send(input.DispatchDragEventTypeDrop, to)
+	return []event{at(input.DispatchDragEventTypeDrop, to)}, in.each(ctx, over...)
 }

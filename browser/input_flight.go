@@ -17,12 +17,23 @@ type event struct {
 	ends   bool // it releases a button or a key
 }
 
+// starts says whether e presses a button or a key, which a later event releases.
+func (e event) starts() bool {
+	switch p := e.params.(type) {
+	case input.DispatchMouseEventParams:
+		return p.Type == input.DispatchMouseEventTypeMousePressed
+	case input.DispatchKeyEventParams:
+		return !e.ends
+	}
+	return false
+}
+
 func mouseEvent(p input.DispatchMouseEventParams) event {
 	return event{input.CommandDispatchMouseEvent, p, p.Type == input.DispatchMouseEventTypeMouseReleased}
 }
 
 // each sends events one after the other, each when the page has handled the one before: what is read of the
-// page next is of after them. The releases among what was not sent any more are sent in any case.
+// page next is of after them. What is held down when it ends early is released.
 func (in *pointer) each(ctx context.Context, events ...event) error {
 	for i, e := range events {
 		err := ctx.Err()
@@ -32,7 +43,7 @@ func (in *pointer) each(ctx context.Context, events ...event) error {
 		}
 		if err != nil {
 			in.letGo(events[i:])
-			return cutOff(ctx, err, presses(events[i:]))
+			return unsent(ctx, err, acting(events[i:]))
 		}
 	}
 	return nil
@@ -41,7 +52,7 @@ func (in *pointer) each(ctx context.Context, events ...event) error {
 // together sends events in one go and waits until the page has handled them all.
 func (in *pointer) together(ctx context.Context, events ...event) error {
 	if err := ctx.Err(); err != nil {
-		return cutOff(ctx, err, presses(events))
+		return unsent(ctx, err, acting(events))
 	}
 	answers := make([]func() error, len(events))
 	for i, e := range events {
@@ -63,7 +74,7 @@ func (in *pointer) fly(ctx context.Context, events ...event) error {
 		return in.each(ctx, events...)
 	}
 	if err := ctx.Err(); err != nil {
-		return cutOff(ctx, err, presses(events))
+		return unsent(ctx, err, acting(events))
 	}
 	ctx = context.WithoutCancel(ctx) // the answers come while the page is settling
 	in.mu.Lock()
@@ -77,8 +88,8 @@ func (in *pointer) fly(ctx context.Context, events ...event) error {
 	return nil
 }
 
-// presses counts the events that are no releases.
-func presses(events []event) (n int) {
+// acting counts the events that are no releases.
+func acting(events []event) (n int) {
 	for _, e := range events {
 		if !e.ends {
 			n++
@@ -87,20 +98,20 @@ func presses(events []event) (n int) {
 	return n
 }
 
-// cutOff is the error of an action that ended with err before so many of its events were sent. If a dialog is
-// the cause, the action has failed, unless only releases were left.
-func cutOff(ctx context.Context, err error, left int) error {
+// unsent is the error of an action that has err when left events, releases aside, are still to be sent. If a
+// dialog has opened, the action has failed, and they are not sent.
+func unsent(ctx context.Context, err error, left int) error {
 	if left > 0 && errors.Is(context.Cause(ctx), errDialogOpened) {
-		return cutShort(errDialogOpened)
+		return cutShort(errDialogOpened, "not all of the input was sent")
 	}
 	return err
 }
 
-// cutShort is the error of an action of which more was to be done after a part that ended with err: if a
-// dialog ended that part, the action has failed.
-func cutShort(err error) error {
+// cutShort is the error of a part of an action. If a dialog opened in it, the action has failed: missing is
+// what was still to come.
+func cutShort(err error, missing string) error {
 	if errors.Is(err, errDialogOpened) {
-		return failing(cua.FailExec, "a dialog opened before the action was done")
+		return failing(cua.FailExec, "a dialog opened; %s", missing)
 	}
 	return err
 }
@@ -129,11 +140,17 @@ func (in *pointer) landed(ctx context.Context) error {
 	}
 }
 
-// letGo sends the releases among events without anybody waiting for them: the page may be blocked by a
-// dialog, and the context may have ended.
+// letGo sends the releases of what is held down when events are not sent any more: those whose press is not
+// among events. Nobody waits for them: the page may be blocked by a dialog, and the context may have ended.
 func (in *pointer) letGo(events []event) {
+	pressed := 0 // among events, and not released yet
 	for _, e := range events {
-		if e.ends {
+		switch {
+		case e.starts():
+			pressed++
+		case e.ends && pressed > 0:
+			pressed--
+		case e.ends:
 			// the browser may be gone; there is nobody to tell
 			_ = in.s.Post(e.method, e.params, func(error) {})
 		}

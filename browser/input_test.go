@@ -5,14 +5,17 @@ import (
 	"encoding/json"
 	"errors"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/page"
 
 	wire "github.com/cua-runner/cua-runner/browser/internal/cdp"
+	"github.com/cua-runner/cua-runner/browser/internal/cdp/cdptest"
 	"github.com/cua-runner/cua-runner/browser/internal/frames"
 	"github.com/cua-runner/cua-runner/cua"
 )
@@ -163,8 +166,8 @@ func sameJSON(t testing.TB, a, b string) bool {
 	return reflect.DeepEqual(x, y)
 }
 
-// TestInputDialog says that no input hangs on a dialog that it opened, and that none is
-// dispatched while one is open.
+// TestInputDialog says that no input hangs on a dialog that it opened and that waits for an answer, and that
+// none is dispatched while one is open.
 func TestInputDialog(t *testing.T) {
 	for name, path := range browsers(t) {
 		t.Run(name, func(t *testing.T) {
@@ -178,13 +181,13 @@ func TestInputDialog(t *testing.T) {
 				{"confirm on click", "click", "confirm('sure?')", false, func(c context.Context, in *pointer) error {
 					return in.click(c, cua.Point{X: 50, Y: 50}, input.MouseButtonLeft, 1, nil)
 				}},
-				{"alert on the first press of two", "mousedown", "alert('no')", true, func(c context.Context, in *pointer) error {
+				{"confirm on the first press of two", "mousedown", "confirm('no')", true, func(c context.Context, in *pointer) error {
 					return in.click(c, cua.Point{X: 50, Y: 50}, input.MouseButtonLeft, 2, nil)
 				}},
 				{"prompt on key", "keydown", "prompt('name?')", true, func(c context.Context, in *pointer) error {
 					return in.press(c, "Control+b")
 				}},
-				{"alert on move", "mousemove", "alert('hover')", false, func(c context.Context, in *pointer) error {
+				{"confirm on move", "mousemove", "confirm('hover')", false, func(c context.Context, in *pointer) error {
 					return in.hover(c, cua.Point{X: 60, Y: 60})
 				}},
 			} {
@@ -261,6 +264,58 @@ func TestInputUnknownKey(t *testing.T) {
 			if got := b.eval("log.length"); got != "0" {
 				t.Errorf("the page saw %s events", got)
 			}
+		})
+	}
+}
+
+// TestLetGo: of events that are not sent any more only the releases of what is held down are.
+func TestLetGo(t *testing.T) {
+	press := func(keys string) (out []event) {
+		chords, err := parseKeys(keys)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range chords {
+			out = append(out, c.events()...)
+		}
+		return out
+	}
+	click := []event{mouseEvent(input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseMoved}),
+		mouseEvent(input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMousePressed}),
+		mouseEvent(input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseReleased})}
+	for _, row := range []struct {
+		name   string
+		events []event
+		sent   int
+		want   []string
+	}{
+		{"a click whose move was sent", click, 1, nil},
+		{"a click whose press was sent", click, 2, []string{"mouseReleased"}},
+		{"two keys, of which one is down", press("a b"), 1, []string{"keyUp a"}},
+		{"two keys, of which one is up again", press("a b"), 2, nil},
+		{"a modifier", press("Control+b"), 1, []string{"keyUp Control"}},
+		{"a key and its modifier", press("Control+b"), 2, []string{"keyUp b", "keyUp Control"}},
+		{"text without a key", []event{inserting("é")}, 0, nil},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l := cdptest.NewLine()
+				c, root := wire.NewConn(l)
+				defer c.Close()
+				newPointer(root).letGo(row.events[row.sent:])
+				synctest.Wait()
+				var got []string
+				for range len(l.Out) {
+					var p struct{ Type, Key string }
+					if err := json.Unmarshal((<-l.Out).Params, &p); err != nil {
+						t.Fatal(err)
+					}
+					got = append(got, strings.TrimSpace(p.Type+" "+p.Key))
+				}
+				if !slices.Equal(got, row.want) {
+					t.Errorf("released %q, want %q", got, row.want)
+				}
+			})
 		})
 	}
 }

@@ -90,8 +90,8 @@ func TestLadderIsShort(t *testing.T) {
 	}
 }
 
-// TestRetryWaitsForADocument: several events of a new document come before it can be read, and a read that is
-// repeated at each of them is none of a page that navigates without end.
+// TestRetryWaitsForADocument: several events of a new document come before it can be read. A read is not
+// repeated at each of them: the page would be taken for one that navigates without end.
 func TestRetryWaitsForADocument(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, say := stuck(t, "")

@@ -101,18 +101,18 @@ func (p *probe) patience() time.Duration { return max(frameLimit, min(p.settleCa
 // readEndpoints sets the paths whose requests are no writes.
 func (p *probe) readEndpoints(paths []string) { p.in.ReadEndpoints = paths }
 
-// attach installs the scripts on a session before its target runs; the tab's own comes first. Its
-// commands may be answered later.
-func (p *probe) attach(ctx context.Context, s wire.Caller) error {
+// listen follows the documents of a session; the tab's own comes first.
+func (p *probe) listen(s wire.Caller) {
 	p.mu.Lock()
+	defer p.mu.Unlock()
 	if p.page == nil {
 		p.page = s
 	}
-	if stop := p.stops[s]; stop != nil {
-		stop()
-	}
 	p.stops[s] = s.Listen(func(method string, params jsonv2.Value) { p.event(s, method, params) })
-	p.mu.Unlock()
+}
+
+// attach installs the scripts on a session before its target runs. Its commands may be answered later.
+func (p *probe) attach(ctx context.Context, s wire.Caller) error {
 	for _, script := range []page.AddScriptToEvaluateOnNewDocumentParams{
 		{Source: p.main, RunImmediately: new(true)},
 		{Source: p.world, WorldName: probeWorld, RunImmediately: new(true)},

@@ -51,7 +51,7 @@ func (s *Session) keep(ctx context.Context, t *tab, a cua.Action, name string) e
 	case !enter:
 		return err
 	case err != nil:
-		return cutShort(err)
+		return cutShort(err, "Return was not pressed")
 	}
 	return t.input.press(ctx, "Return")
 }

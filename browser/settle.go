@@ -43,7 +43,7 @@ type settling struct {
 	report  cua.Settle
 	frame   frames.Want // what the frame must show
 	acted   *cua.Point  // the action's point
-	sender  *tab        // that input was sent to; nil where it was not
+	sender  *tab        // that the action was sent to; nil where none was
 	sent    int         // releases of buttons and keys that the page may not have heard
 	readAt  int         // movement of the tab before the step that has read the page
 	broken  int         // reads of the page that a navigation interrupted
@@ -120,8 +120,12 @@ func (w *settling) landed(ctx context.Context) error {
 	}
 	limit, cancel := context.WithTimeout(ctx, inputDeadline)
 	defer cancel()
-	limit, done := w.sender.interruptible(limit) // a window that it opened may be in front by now
+	limit, done := w.sender.interruptible(limit)
 	defer done()
+	if w.t != w.sender { // a window that the action opened is in front, with a dialog of its own
+		limit, done = w.t.interruptible(limit)
+		defer done()
+	}
 	err := w.sender.input.landed(limit)
 	if context.Cause(limit) == errDialog || errors.Is(err, wire.ErrDetached) {
 		return nil // a dialog holds it up, or the tab that it was sent to closed
@@ -306,8 +310,8 @@ func (t *tab) movement() (m int) {
 }
 
 // retry waits, after a read that a navigation interrupted, until something came of it and a document is there
-// to be read: of a new one several events come before its script runs. The error is that of a tab that is
-// broken.
+// to be read: several events of a new document come before its script runs. The error is that of a tab that
+// is broken.
 func (w *settling) retry(ctx context.Context, moved int) error {
 	w.report.Retried++
 	w.moved, w.frame, w.t.probe.ready = true, frames.Want{}, nil

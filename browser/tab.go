@@ -66,7 +66,7 @@ func (s *Session) adopt(ps *wire.Session, info *target.Info) {
 		changed: make(chan struct{}), children: map[target.SessionID]*wire.Session{}}
 	t.st = newTabState()
 	t.build()
-	ps.Listen(t.event) // after those of the parts: they know of a dialog before we act on it
+	ps.Listen(t.event) // after those of the parts: they know of a dialog or a document before we act on it
 	if !s.add(t) {
 		return
 	}
@@ -93,6 +93,7 @@ func (t *tab) build() {
 	t.frames = frames.New(t.s, o.view, o.b.scale, !o.opts.Capture)
 	t.frames.Slack = o.b.slack
 	t.input = newPointer(t.s)
+	t.probe.listen(t.s)
 	t.input.single = func() bool { return len(t.sessions()) == 1 && len(t.probe.open()) == 1 }
 }
 
@@ -118,7 +119,7 @@ func (t *tab) prepare(ctx context.Context, s *wire.Session, isPage bool) {
 	if err := t.probe.attach(ctx, s); err != nil {
 		t.note("set-up: " + err.Error())
 	}
-	send(runtime.Enable.Method, cdp.Empty{}) // after the probe listens for documents
+	send(runtime.Enable.Method, cdp.Empty{})
 	send(network.Enable.Method, network.EnableParams{MaxTotalBufferSize: new(int64(0)),
 		MaxResourceBufferSize: new(int64(0)), MaxPostDataSize: new(int64(0))})
 	if !o.opts.NoState {
@@ -260,6 +261,7 @@ func (t *tab) attachFrame(from *wire.Session, e target.EventAttachedToTarget) {
 	t.mu.Lock()
 	t.children[child.ID] = child
 	t.mu.Unlock()
+	t.probe.listen(child)
 	child.Listen(func(method string, params jsonv2.Value) { t.frameEvent(child, method, params) })
 	t.owner.spawn(func() {
 		ctx, cancel := context.WithTimeout(t.owner.ctx, setupTimeout)

@@ -56,7 +56,7 @@ func (s *Session) typing(ctx context.Context, t *tab, a cua.Action) error {
 	if err := t.fill(ctx, *field, text, a, held); !enter {
 		return err
 	} else if err != nil {
-		return cutShort(err)
+		return cutShort(err, "Return was not pressed")
 	}
 	return t.input.press(ctx, "Return")
 }
@@ -76,6 +76,12 @@ func withoutEnd(a cua.Action) string {
 	return strings.TrimRight(a.Text, "\r\n")
 }
 
+// What an action has not done when a dialog cut it short.
+const (
+	nothingTyped    = "nothing was typed"
+	nothingUploaded = "nothing was uploaded"
+)
+
 // focus brings the focus to where a wants it; nowhere leaves it alone. held is to be asked right before each
 // input: it fails when the focus is no longer in the element that a names, and without one it never does.
 func (t *tab) focus(ctx context.Context, a cua.Action) (held permit, err error) {
@@ -89,7 +95,7 @@ func (t *tab) focus(ctx context.Context, a cua.Action) (held permit, err error) 
 			return nil, err
 		}
 		if err := t.input.click(ctx, p, input.MouseButtonLeft, 1, reaches); err != nil || a.Into == "" {
-			return free, cutShort(err)
+			return free, cutShort(err, nothingTyped)
 		}
 	}
 	var want element
@@ -98,7 +104,7 @@ func (t *tab) focus(ctx context.Context, a cua.Action) (held permit, err error) 
 		return err
 	})
 	if err != nil {
-		return nil, cutShort(err)
+		return nil, cutShort(err, nothingTyped)
 	}
 	held = func(ctx context.Context) error {
 		got, err := t.focused(ctx)
@@ -166,7 +172,7 @@ func (t *tab) fill(ctx context.Context, f cua.Field, text string, a cua.Action, 
 			return err
 		})
 		if err != nil {
-			return cutShort(err)
+			return cutShort(err, nothingTyped)
 		}
 		return held(ctx)
 	}
@@ -239,7 +245,7 @@ func (s *Session) upload(ctx context.Context, t *tab, a cua.Action) error {
 		return err
 	}
 	if err := t.input.click(ctx, p, input.MouseButtonLeft, 1, reaches); err != nil {
-		return cutShort(err)
+		return cutShort(err, nothingUploaded)
 	}
 	limit, cancel := context.WithTimeout(ctx, chooserWait)
 	defer cancel()
@@ -249,7 +255,7 @@ func (s *Session) upload(ctx context.Context, t *tab, a cua.Action) error {
 		return chooser != nil || st.dialog != nil
 	})
 	if chooser == nil && t.dialog() {
-		return cutShort(errDialogOpened)
+		return cutShort(errDialogOpened, nothingUploaded)
 	}
 	if chooser == nil || chooser.BackendNodeID == 0 {
 		return failing(cua.FailNotInteractable, "nothing there opens a file chooser")
