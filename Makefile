@@ -60,20 +60,23 @@ DRIVING := go list -test -f '{{.ImportPath}} {{join .Deps " "}} ' ./... | \
 SERVED := cua-runner/(cmd|server)(/|$$)
 ALONE  := cua-runner/(browser|runner|runner/hostile)$$
 
+# Each benchmark runs once: one that fails would be found by nobody.
+ONCE := -bench . -benchtime 1x
+
 test-hostile:
-	go test -timeout 45m ./runner/hostile
+	go test -timeout 45m $(ONCE) ./runner/hostile
 
 test-browser:
-	go test -p 1 -timeout 45m ./runner ./browser
+	go test -p 1 -timeout 45m $(ONCE) ./runner ./browser
 
 test-driving:
-	@set -o pipefail; driving=$$($(DRIVING) | grep -vE '$(SERVED)|$(ALONE)') && go test -p 2 -timeout 45m $$driving
+	@set -o pipefail; driving=$$($(DRIVING) | grep -vE '$(SERVED)|$(ALONE)') && go test -p 2 -timeout 45m $(ONCE) $$driving
 
 test-served:
-	go test -p 1 -timeout 45m ./cmd/... ./server/...
+	go test -p 1 -timeout 45m $(ONCE) ./cmd/... ./server/...
 
 test-rest:
-	@set -o pipefail; driving=$$($(DRIVING)) && rest=$$(go list ./... | grep -vxF "$$driving" | grep -vE '$(SERVED)') && go test -timeout 45m $$rest
+	@set -o pipefail; driving=$$($(DRIVING)) && rest=$$(go list ./... | grep -vxF "$$driving" | grep -vE '$(SERVED)') && go test -timeout 45m $(ONCE) $$rest
 
 test-engine:
 	cd $(ENGINE) && go test -timeout 45m ./...

@@ -7,8 +7,8 @@ import (
 	"github.com/cua-runner/cua-runner/cua"
 )
 
-// long is a turn after 200 steps on a page of 40 fields and 60 parts, ten of them a clock each,
-// with a hard repeat at the end: no gate can answer early.
+// long is a turn after 200 steps on a page of 40 fields, none of which has the focus, and 60 parts, ten of
+// them a clock each, with a hard repeat at the end: no gate can answer early.
 func long() *cua.Turn {
 	o := page("s")
 	o.DOMParts = map[string]string{}
@@ -18,7 +18,6 @@ func long() *cua.Turn {
 	for i := range 40 {
 		o.Fields = append(o.Fields, textField(fmt.Sprint("f", i), fmt.Sprint("Label ", i)))
 	}
-	o.Focus = &o.Fields[3]
 	s := begin(o)
 	for n := range 192 {
 		to := button()
@@ -29,11 +28,11 @@ func long() *cua.Turn {
 		s.add(cua.Step{Proposed: a, Action: &a, Target: to, Effect: effect(true), After: next})
 	}
 	s.clicks(8, button())
+	s.h.Steps[195].Notes = []cua.Note{{From: NudgeName, Level: LastWarning}}
 	t := s.looping(cua.ShapeRepeat, cua.Hard, 8)
 	t.Form = &cua.FormState{Values: []cua.FormValue{value("Name", "Ada", "f1", true)}}
 	t.Task = cua.Task{URL: "https://start.example/", Allow: []string{"shop.example", "bücher.example:8080"}}
 	t.Evidence = cua.EvidenceOf(t.History, t.Form)
-	s.h.Steps[195].Notes = []cua.Note{{From: NudgeName, Level: LastWarning}}
 	return t
 }
 
