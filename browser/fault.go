@@ -132,8 +132,7 @@ func (s *Session) broken(w *settling, out cua.Outcome, err error) cua.Outcome {
 // lost is the outcome of a step after which the session is of no more use: the page as it was seen last.
 func (s *Session) lost(w *settling, out cua.Outcome, f *cua.Failure) cua.Outcome {
 	out.Failure = f
-	out.After = s.last
-	out.After.Shot, out.After.Alerts = nil, nil
+	out.After = s.lastKnown()
 	if w != nil {
 		out.Settle = w.report
 	}

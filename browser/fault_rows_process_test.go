@@ -149,10 +149,15 @@ func processRows() []faultRow {
 	}
 }
 
-// killedBrowser kills a browser in the middle of a step. The time is that from the kill to the outcome.
+// killedBrowser kills a browser in the middle of a step. What the step before wrote is not told again. The
+// time is that from the kill to the outcome.
 func killedBrowser(t *testing.T) (string, time.Duration) {
 	b := alone(t, Options{})
-	e := on(t, b, SessionOptions{}, site(t, map[string]string{"/": "<title>home</title>"}).URL)
+	e := on(t, b, SessionOptions{}, site(t, map[string]string{"/": `<title>home</title>
+		<button onclick="fetch('/', {method: 'POST'})">send</button>`}).URL)
+	if o := e.click("send"); len(o.Writes) != 1 {
+		t.Fatalf("it wrote %+v", o.Writes)
+	}
 	done := make(chan cua.Outcome, 1)
 	go func() {
 		out, _ := e.Act(context.Background(), cua.Action{Kind: cua.Wait, MS: 60_000})
@@ -163,8 +168,11 @@ func killedBrowser(t *testing.T) (string, time.Duration) {
 	}
 	began := time.Now()
 	_ = syscall.Kill(b.proc.PID(), syscall.SIGKILL)
-	got := told(<-done)
-	took := time.Since(began)
+	out := <-done
+	got, took := told(out), time.Since(began)
+	if len(out.After.Writes) > 0 {
+		t.Errorf("the step that was lost wrote %+v", out.After.Writes)
+	}
 	if _, err := b.NewSession(t.Context(), SessionOptions{}); !Lost(err) {
 		t.Errorf("a new session: %v", err)
 	}

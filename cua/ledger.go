@@ -70,14 +70,15 @@ func (l *Ledger) visit(o Observation) {
 
 func (l *Ledger) add(s *Step, before *Observation) {
 	l.visit(s.After)
-	if s.Action == nil || s.Failure != nil {
+	if s.Action == nil {
 		return
 	}
 	here := cmp.Or(PublicURL(before.URL), "a page without address")
 	enter := func(to *[]Entry, format string, args ...any) {
 		*to = append(*to, Entry{s.N, fmt.Sprintf(format, args...)})
 	}
-	switch {
+	switch { // what a step sent or loaded counts also if it failed after that
+	case s.Failure != nil:
 	case s.Action.Kind == Find || s.Action.Kind == Extract:
 		enter(&l.Data, "%s %q on %s", s.Action.Kind, OneLine(s.Action.Text), here)
 	case s.RewoundTo > 0:

@@ -26,6 +26,10 @@ func TestLedger(t *testing.T) {
 			"## Pages visited\n- https://shop.test/cart?token=…&page=2\n- https://shop.test/thanks\n\n" +
 				"## Forms submitted\n- step 1: by click \"Place order now\" on https://shop.test/cart?token=…&page=2: POST https://shop.test/order (status 303)\n\n" +
 				"## Irreversible actions\n- step 1: by click \"Place order now\" on https://shop.test/cart?token=…&page=2: POST https://shop.test/order (status 303)\n"},
+		{"an order after which the next page cannot be shown", History{Steps: []Step{{N: 1, Action: &Action{Kind: Click}, Target: buy,
+			Failure: &Failure{Kind: FailNav}, After: Observation{Writes: thanks.Writes}}}},
+			"## Forms submitted\n- step 1: by click \"Place order now\" on a page without address: POST https://shop.test/order (status 303)\n\n" +
+				"## Irreversible actions\n- step 1: by click \"Place order now\" on a page without address: POST https://shop.test/order (status 303)\n"},
 		{"an order that the server refused", History{Steps: []Step{{N: 1, Action: &Action{Kind: Click}, Target: buy, After: failed}}},
 			"## Pages visited\n- https://shop.test/cart\n"},
 		{"an order that was interrupted", interrupted(Observation{URL: "https://shop.test/cart"}, Action{Kind: Click}, buy, Observation{URL: "https://shop.test/cart"}),
@@ -39,6 +43,7 @@ func TestLedger(t *testing.T) {
 		{"too often to name each", History{Steps: likes(1, 2, 4, 8, 16, 32)}, "## Irreversible actions\n- steps 1, 2, 4, … 32 (6 times): by click \"Like\" on a page without address: POST https://shop.test/order (status 303)\n"},
 		{"a look", History{Start: failed, Steps: []Step{{N: 1, Action: &Action{Kind: Find, Text: "total"}}}},
 			"## Pages visited\n- https://shop.test/cart\n\n## Data extracted\n- step 1: find \"total\" on https://shop.test/cart\n"},
+		{"a look that failed", History{Steps: []Step{{N: 1, Action: &Action{Kind: Find, Text: "total"}, Failure: &Failure{Kind: FailExec}}}}, ""},
 		{"a download and a way back", History{Steps: []Step{
 			{N: 1, Action: &Action{Kind: Key, Keys: "Return"}, After: Observation{Downloads: 1}},
 			{N: 2, Action: &Action{Kind: Rewind, Step: 1}, RewoundTo: 1, After: Observation{URL: "https://shop.test/", Downloads: 1}}}},
