@@ -60,23 +60,26 @@ DRIVING := go list -test -f '{{.ImportPath}} {{join .Deps " "}} ' ./... | \
 SERVED := cua-runner/(cmd|server)(/|$$)
 ALONE  := cua-runner/(browser|runner|runner/hostile)$$
 
-# Each benchmark runs once: one that fails would be found by nobody.
-ONCE := -bench . -benchtime 1x
+# Each benchmark runs once: nothing else would show that one fails. A command of its own, since results of tests that
+# run benchmarks are not cached.
+ONCE := go test -run '^$$' -bench . -benchtime 1x
 
 test-hostile:
-	go test -timeout 45m $(ONCE) ./runner/hostile
+	go test -timeout 45m ./runner/hostile
 
 test-browser:
-	go test -p 1 -timeout 45m $(ONCE) ./runner ./browser
+	go test -p 1 -timeout 45m ./runner ./browser
+	$(ONCE) -p 1 ./runner ./browser
 
 test-driving:
-	@set -o pipefail; driving=$$($(DRIVING) | grep -vE '$(SERVED)|$(ALONE)') && go test -p 2 -timeout 45m $(ONCE) $$driving
+	@set -o pipefail; driving=$$($(DRIVING) | grep -vE '$(SERVED)|$(ALONE)') && go test -p 2 -timeout 45m $$driving
 
 test-served:
-	go test -p 1 -timeout 45m $(ONCE) ./cmd/... ./server/...
+	go test -p 1 -timeout 45m ./cmd/... ./server/...
 
 test-rest:
-	@set -o pipefail; driving=$$($(DRIVING)) && rest=$$(go list ./... | grep -vxF "$$driving" | grep -vE '$(SERVED)') && go test -timeout 45m $(ONCE) $$rest
+	$(ONCE) $$(grep -rl --include='*_test.go' --exclude-dir=engine '^func Benchmark' . | xargs -n 1 dirname | sort -u | grep -vxE '\./(browser|runner)')
+	@set -o pipefail; driving=$$($(DRIVING)) && rest=$$(go list ./... | grep -vxF "$$driving" | grep -vE '$(SERVED)') && go test -timeout 45m $$rest
 
 test-engine:
 	cd $(ENGINE) && go test -timeout 45m ./...

@@ -182,9 +182,21 @@ func TestDialogsMidAction(t *testing.T) {
 			cua.Action{Kind: cua.Key, Keys: "a"}, false, "confirm open, shows home", ""},
 		{"a confirm by the first key of two", frame + `<input aria-label=go onkeydown="confirm('sure?')">`,
 			cua.Action{Kind: cua.Key, Keys: "a b"}, false, "exec_error, confirm open, shows home", ""},
+		{"beforeunload by a press, beside a frame", frame + `<script>
+			onbeforeunload = e => { e.preventDefault(); e.returnValue = 'x' }</script><a href="/next">go</a>`,
+			click, false, "shows next", ""},
+		{"beforeunload by Return, beside a frame", frame + `<script>
+			onbeforeunload = e => { e.preventDefault(); e.returnValue = 'x' }</script>
+			<form action="/next"><input aria-label=go></form>`,
+			line, false, "shows next", ""},
+		{"an alert in the middle of a drag", `<button>go</button><script>
+			onmousemove = e => { if (e.buttons) { onmousemove = null; alert('moved') } }
+			onmouseup = e => { document.title = 'up ' + e.clientX }</script>`,
+			drag, false, "alerts moved, shows up 300", ""},
 		{"a confirm in the middle of a drag", `<button>go</button><script>
-			onmousemove = e => { if (e.buttons) { onmousemove = null; confirm('sure?') } }</script>`,
-			drag, false, "exec_error, confirm open, shows home", ""},
+			onmousemove = e => { if (e.buttons) { onmousemove = null; confirm('sure?') } }
+			onmouseup = e => { document.title = 'up ' + e.clientX }</script>`,
+			drag, false, "exec_error, confirm open, shows home", "home"},
 		{"a confirm by what ends a drag", `<button>go</button><script>onmouseup = () => confirm('sure?')</script>`,
 			drag, false, "confirm open, shows home", ""},
 		{"a confirm by a drop", `<body style="height:600px"><div draggable=true role=button aria-label=go>drag</div>
@@ -194,7 +206,8 @@ func TestDialogsMidAction(t *testing.T) {
 	} {
 		t.Run(r.name, func(t *testing.T) {
 			e := open(t, SessionOptions{Fixtures: files},
-				site(t, map[string]string{"/": "<title>home</title>" + r.html}).URL)
+				site(t, map[string]string{"/": "<title>home</title>" + r.html,
+					"/next": "<title>next</title>"}).URL)
 			a := e.at(r.do, "go")
 			if r.byName {
 				a.Point, a.Into = nil, markIn(t, e.last, "go").ID

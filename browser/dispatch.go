@@ -62,8 +62,8 @@ func (s *Session) actionTimeout(k cua.Kind) time.Duration {
 	return inputTimeout
 }
 
-// dispatched sorts the errors of input and probe: what the brain did wrong is a failure; an action of which a
-// dialog opened when all was sent was done all the same.
+// dispatched sorts the errors of input and probe: what the brain did wrong is a failure; if a dialog opened
+// after all input was sent, the action is done.
 func dispatched(err error) error {
 	var key *KeyError
 	var element *NotFoundError

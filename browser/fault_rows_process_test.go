@@ -149,8 +149,8 @@ func processRows() []faultRow {
 	}
 }
 
-// killedBrowser kills a browser in the middle of a step. What the step before wrote is not told again. The
-// time is that from the kill to the outcome.
+// killedBrowser kills a browser in the middle of a step. What the step before wrote is not told again, and
+// the newest checkpoint is, which a resumed run restores. The time is that from the kill to the outcome.
 func killedBrowser(t *testing.T) (string, time.Duration) {
 	b := alone(t, Options{})
 	e := on(t, b, SessionOptions{}, site(t, map[string]string{"/": `<title>home</title>
@@ -172,6 +172,9 @@ func killedBrowser(t *testing.T) (string, time.Duration) {
 	got, took := told(out), time.Since(began)
 	if len(out.After.Writes) > 0 {
 		t.Errorf("the step that was lost wrote %+v", out.After.Writes)
+	}
+	if out.After.State == nil {
+		t.Error("the step that was lost has no checkpoint")
 	}
 	if _, err := b.NewSession(t.Context(), SessionOptions{}); !Lost(err) {
 		t.Errorf("a new session: %v", err)

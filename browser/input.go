@@ -25,8 +25,8 @@ const (
 	releaseDeadline = 2 * time.Second
 )
 
-// errDialogOpened says that a JavaScript dialog that waits for an answer opened in the middle of an action,
-// and that all of its input was sent.
+// errDialogOpened says that a JavaScript dialog that waits for an answer opened in the middle of an action.
+// As the error of an action it also says that all of its input was sent.
 var errDialogOpened = errors.New("a dialog opened")
 
 // InputError says that the page did not take an input.

@@ -34,18 +34,22 @@ func (in *pointer) dragTo(ctx context.Context, from, to cua.Point, may func(*inp
 		down := input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMousePressed,
 			X: from.X, Y: from.Y, Button: input.MouseButtonLeft, Buttons: 1, ClickCount: 1}
 		up := down
-		up.Type, up.Buttons, up.X, up.Y = input.DispatchMouseEventTypeMouseReleased, 0, to.X, to.Y
+		up.Type, up.Buttons = input.DispatchMouseEventTypeMouseReleased, 0
 		err := in.together(ctx, mouseEvent(in.to(from, 0)), mouseEvent(down))
 		var last []event
 		if err == nil {
 			last, err = in.carry(ctx, from, to, may)
 		}
-		last = append(last, mouseEvent(up))
-		if err != nil {
-			in.letGo(last)
-			return unsent(ctx, err, 1) // without its end a drag is none
+		if err == nil {
+			err = ctx.Err()
 		}
-		return in.each(ctx, last...)
+		if err != nil { // the button is let go where the mouse is, and the drag has not come to its end
+			up.X, up.Y = in.at().X, in.at().Y
+			in.letGo([]event{mouseEvent(up)})
+			return unsent(ctx, err, 1)
+		}
+		up.X, up.Y = to.X, to.Y
+		return in.each(ctx, append(last, mouseEvent(up))...)
 	})
 }
 

@@ -99,9 +99,10 @@ func acting(events []event) (n int) {
 }
 
 // unsent is the error of an action that has err when left events, releases aside, are still to be sent. If a
-// dialog has opened, the action has failed, and they are not sent.
+// dialog has opened, the action has failed, and they are not sent. An error that is a failure stays.
 func unsent(ctx context.Context, err error, left int) error {
-	if left > 0 && errors.Is(context.Cause(ctx), errDialogOpened) {
+	var failed *cua.Failure
+	if left > 0 && !errors.As(err, &failed) && errors.Is(context.Cause(ctx), errDialogOpened) {
 		return cutShort(errDialogOpened, "not all of the input was sent")
 	}
 	return err

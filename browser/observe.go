@@ -175,18 +175,19 @@ func (w *settling) complete(o *cua.Observation) {
 	})
 }
 
-// lastKnown is the last observation without what was the doing of its step: the page cannot be read any more.
+// lastKnown is the last observation, for a page that cannot be read now. What the step before caused is left
+// out: it would be told twice.
 func (s *Session) lastKnown() cua.Observation {
 	o := s.last
 	o.Shot, o.Writes, o.Restyled, o.Ambient, o.Answered = nil, nil, nil, cua.Ambient{}, 0
 	o.Recut, o.Alerts = nil, nil
-	o.State, o.Checkpoint = nil, ""
 	return o
 }
 
 // frozen is the last observation with what is known of the dialog that is open.
 func (w *settling) frozen() cua.Observation {
 	o := w.s.lastKnown()
+	o.State, o.Checkpoint = nil, "" // of a page that cannot be read
 	w.report.Frame = "none"
 	w.complete(&o)
 	return o

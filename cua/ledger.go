@@ -89,7 +89,7 @@ func (l *Ledger) add(s *Step, before *Observation) {
 	}
 	var sent []string
 	for _, w := range s.After.Writes {
-		if w.OK() {
+		if w.OK() && !s.tellsAgain(w, before) {
 			sent = append(sent, fmt.Sprintf("%s %s (status %d)", w.Method, PublicURL(w.URL), w.Status))
 		}
 	}
@@ -101,6 +101,13 @@ func (l *Ledger) add(s *Step, before *Observation) {
 		enter(&l.Forms, "by %s on %s: %s", s.did(), here, strings.Join(slices.Compact(sent), ", "))
 	}
 	enter(&l.Irreversible, "by %s on %s: %s", s.did(), here, strings.Join(slices.Compact(sent), ", "))
+}
+
+// tellsAgain reports whether w is a write of the step before: a page goes on listing what the last action
+// caused while nothing acts.
+func (s *Step) tellsAgain(w Write, before *Observation) bool {
+	acts := s.Failure == nil && s.Action.Kind != Wait && !s.Action.Kind.ReadOnly()
+	return !acts && slices.Contains(before.Writes, w)
 }
 
 // Submits reports whether the dispatched action is a way to send a form: Return, or a press of a submit

@@ -43,6 +43,16 @@ func TestLedger(t *testing.T) {
 		{"too often to name each", History{Steps: likes(1, 2, 4, 8, 16, 32)}, "## Irreversible actions\n- steps 1, 2, 4, … 32 (6 times): by click \"Like\" on a page without address: POST https://shop.test/order (status 303)\n"},
 		{"a look", History{Start: failed, Steps: []Step{{N: 1, Action: &Action{Kind: Find, Text: "total"}}}},
 			"## Pages visited\n- https://shop.test/cart\n\n## Data extracted\n- step 1: find \"total\" on https://shop.test/cart\n"},
+		{"a wait while the page lists what was sent", History{Start: Observation{Writes: thanks.Writes}, Steps: []Step{
+			{N: 1, Action: &Action{Kind: Wait}, After: Observation{Writes: thanks.Writes}}}}, ""},
+		{"a wait in which the answer comes", History{Start: Observation{Writes: []Write{{Method: "POST", URL: "https://shop.test/order"}}},
+			Steps: []Step{{N: 1, Action: &Action{Kind: Wait}, After: Observation{Writes: thanks.Writes}}}},
+			"## Irreversible actions\n- step 1: by wait on a page without address: POST https://shop.test/order (status 303)\n"},
+		{"the same order twice", History{Start: Observation{Writes: thanks.Writes}, Steps: []Step{{N: 1, Action: &Action{Kind: Click},
+			Target: Target{Name: "Like"}, After: Observation{Writes: thanks.Writes}}}},
+			"## Irreversible actions\n- step 1: by click \"Like\" on a page without address: POST https://shop.test/order (status 303)\n"},
+		{"a failure while the page lists what was sent", History{Start: Observation{Writes: thanks.Writes}, Steps: []Step{
+			{N: 1, Action: &Action{Kind: AnswerDlg}, Failure: &Failure{Kind: FailExec}, After: Observation{Writes: thanks.Writes}}}}, ""},
 		{"a look that failed", History{Steps: []Step{{N: 1, Action: &Action{Kind: Find, Text: "total"}, Failure: &Failure{Kind: FailExec}}}}, ""},
 		{"a download and a way back", History{Steps: []Step{
 			{N: 1, Action: &Action{Kind: Key, Keys: "Return"}, After: Observation{Downloads: 1}},
@@ -115,11 +125,14 @@ func ledgerHistory(rt *rapid.T) History {
 	for n := range rapid.IntRange(0, 12).Draw(rt, "steps") {
 		s := Step{N: n + 1, After: page.Draw(rt, "after"), Target: Target{Name: rapid.SampledFrom([]string{"",
 			"Send", "a\nb"}).Draw(rt, "name"), Submit: rapid.Bool().Draw(rt, "submit")}}
-		if kind := rapid.SampledFrom([]Kind{"", Click, Key, Find, Rewind, Type}).Draw(rt,
+		if kind := rapid.SampledFrom([]Kind{"", Click, Key, Find, Rewind, Type, Wait}).Draw(rt,
 			"kind"); kind != "" {
 			s.Action = &Action{Kind: kind, Keys: "Return", Text: "x"}
 			if kind == Rewind && n > 0 {
 				s.RewoundTo = rapid.IntRange(1, n).Draw(rt, "to")
+			}
+			if rapid.Bool().Draw(rt, "failed") {
+				s.Failure = &Failure{Kind: FailExec}
 			}
 		}
 		h.Steps = append(h.Steps, s)
