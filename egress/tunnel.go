@@ -48,7 +48,10 @@ func (p *Proxy) tunnel(w http.ResponseWriter, r *http.Request) {
 	if !p.hold(client, server) {
 		return
 	}
-	defer p.letGo(client, server)
+	defer func() {
+		x.end("") // before Close takes the tunnel for over
+		p.letGo(client, server)
+	}()
 	_ = client.SetDeadline(time.Now().Add(greetTimeout)) // the write tells
 	if _, err := io.WriteString(client, "HTTP/1.1 200 Connection established\r\n\r\n"); err != nil {
 		return
