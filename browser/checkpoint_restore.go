@@ -107,7 +107,7 @@ func (r *restoration) giveBack(ctx context.Context, w *settling) error {
 	if err := r.tabs(ctx, w); err != nil {
 		return err
 	}
-	if err := w.t.arm(cua.Navigate); err != nil {
+	if err := w.t.arm(cua.Action{Kind: cua.Navigate}); err != nil {
 		return err
 	}
 	r.cookies(ctx)

@@ -20,7 +20,7 @@ func (s *Session) dispatch(ctx context.Context, w *settling, a cua.Action) (stri
 	if a.Kind == cua.AnswerDlg {
 		return "", t.answerOpen(ctx, a.Accept, a.Text)
 	}
-	if err := t.arm(a.Kind); err != nil {
+	if err := t.arm(a); err != nil {
 		return "", err
 	}
 	if a.Kind.ReadOnly() {
@@ -85,8 +85,8 @@ func dispatched(err error) error {
 
 // arm tells page and screencast that what happens from here on was set off by the action. A page with an open
 // dialog is not told.
-func (t *tab) arm(kind cua.Kind) error {
-	if kind != cua.Wait && !kind.ReadOnly() {
+func (t *tab) arm(a cua.Action) error {
+	if a.Kind != cua.Wait && !a.Kind.ReadOnly() {
 		// A wait may still bring the answers to what the action before it sent.
 		t.update(func(st *tabState) { st.requests, st.answeredWell = nil, 0 })
 	}
@@ -95,7 +95,8 @@ func (t *tab) arm(kind cua.Kind) error {
 		t.probe.caused, t.probe.ready = nil, nil
 		return nil
 	}
-	if err := t.probe.arm(kind, t.frames.FirstTag); err != nil && !errors.Is(err, errNoContext) {
+	press := a.Kind.Pressing() && a.Point != nil && a.Into == "" && t.input.single() // see fling
+	if err := t.probe.arm(a.Kind, t.frames.FirstTag, press); err != nil && !errors.Is(err, errNoContext) {
 		return err
 	}
 	return nil

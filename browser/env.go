@@ -53,7 +53,7 @@ func (s *Session) reset(ctx context.Context, task cua.Task, prepare func(context
 	s.mu.Unlock()
 	defer s.suspendScreencast()
 	w := s.watch(t)
-	if err := t.arm(cua.Navigate); err != nil {
+	if err := t.arm(cua.Action{Kind: cua.Navigate}); err != nil {
 		return cua.Observation{}, err
 	}
 	s.takeLog()
@@ -64,7 +64,7 @@ func (s *Session) reset(ctx context.Context, task cua.Task, prepare func(context
 	if err == nil && prepare != nil {
 		if err = w.documents(ctx); err == nil {
 			// Wait begins no action, so the requests of the script still count as those of the load.
-			if err = t.arm(cua.Wait); err == nil {
+			if err = t.arm(cua.Action{Kind: cua.Wait}); err == nil {
 				err = prepare(ctx, t)
 			}
 		}

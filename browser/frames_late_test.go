@@ -37,7 +37,7 @@ func TestPressBeforeItsBeginning(t *testing.T) {
 	if painted == first {
 		t.Fatal("the press has no number")
 	}
-	if err := tab.probe.arm(cua.Click, tab.frames.FirstTag); err != nil {
+	if err := tab.probe.arm(cua.Click, tab.frames.FirstTag, false); err != nil {
 		t.Fatal(err)
 	}
 	s, err := tab.probe.step(t.Context(), settleCap, stepInput{from: tab.frames.FirstTag})

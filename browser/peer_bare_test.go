@@ -75,7 +75,7 @@ func (c bareContender) Episode(int) error { return errBare }
 
 // bareParts are a click, one trip to the page and a frame.
 func bareParts(ctx context.Context, t *tab, p cua.Point) error {
-	if err := t.arm(cua.Click); err != nil {
+	if err := t.arm(cua.Action{Kind: cua.Click, Point: &p}); err != nil {
 		return err
 	}
 	t.begin()

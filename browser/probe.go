@@ -250,8 +250,9 @@ func lostContext(message string) bool {
 }
 
 // arm tells all documents that an action begins, before its first input is sent, and the topmost one with
-// which number its animation frames begin. It waits for no answer: a press says the same.
-func (p *probe) arm(kind cua.Kind, from func(document string) int) error {
+// which number its animation frames begin. press says that a move and a press follow at once. It waits for no
+// answer: a press says the same.
+func (p *probe) arm(kind cua.Kind, from func(document string) int, press bool) error {
 	all := p.open()
 	if len(all) == 0 {
 		return errNoContext
@@ -259,7 +260,7 @@ func (p *probe) arm(kind cua.Kind, from func(document string) int) error {
 	p.caused, p.ready, p.armed = nil, nil, all[0].unique
 	first := from(p.armed)
 	for _, c := range all {
-		expr := exprBegin(kind != cua.Wait && !kind.ReadOnly(), first)
+		expr := exprBegin(kind != cua.Wait && !kind.ReadOnly(), first, press)
 		first = 0
 		_ = c.s.Post(runtime.Evaluate.Method, runtime.EvaluateParams{Expression: expr,
 			UniqueContextID: c.unique}, func(error) {})

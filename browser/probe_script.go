@@ -108,8 +108,8 @@ type elementArgs struct {
 	Whole  bool   `json:"whole,omitzero"` // it takes a value, and no text at a caret
 }
 
-func exprBegin(acting bool, from int) string {
-	return fmt.Sprintf("__cua.begin(%t,%d)", acting, from)
+func exprBegin(acting bool, from int, press bool) string {
+	return fmt.Sprintf("__cua.begin(%t,%d,%t)", acting, from, press)
 }
 func exprSettle(capMS int) string { return "__cua.settle(" + strconv.Itoa(capMS) + ")" }
 func exprStep(capMS, from, releases int, a probeArgs) string {

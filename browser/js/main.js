@@ -28,7 +28,12 @@ const me = {
 };
 const json = (v) => JSON.stringify(v);
 Object.assign(me, {
-  begin: (act, from) => { for (const w of worlds()) w.beginHere(act); numberFrom(from); return json(null); },
+  begin: (act, from, press) => {
+    for (const w of worlds()) w.beginHere(act);
+    numberFrom(from);
+    if (press) untilPress();
+    return json(null);
+  },
   stirred: (paint) => json(covered() ? { covered: true } : { path: framePath(),
     late: worlds().some((w) => w.late()), boxes: worlds().flatMap((w) => w.stirredHere()),
     secret: paint ? worlds().map((w) => ({ path: w.path(), boxes: w.secretsHere(paint) })) : [] }),

@@ -98,6 +98,12 @@ function onUser(e) {
   changed();
   enterCause();
 }
+// untilPress keeps the page busy, at most 1 ms, until the press that is on its way has come. A move that
+// comes to an idle page begins a frame, and Chromium would draw what the press does one frame later.
+function untilPress() {
+  const input = navigator.scheduling, end = performance.now() + 1;
+  while (input && !input.isInputPending() && performance.now() < end);
+}
 const presses = new Set(['pointerup', 'mouseup', 'click', 'dblclick', 'auxclick', 'contextmenu', 'keydown',
   'keypress', 'keyup', 'beforeinput', 'input', 'touchend', 'drop', 'paste', 'cut']);
 // These follow from input, but also from the page's own doing: they are the action's
