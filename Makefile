@@ -62,7 +62,7 @@ ALONE  := cua-runner/(browser|runner|runner/hostile)$$
 
 # Each benchmark runs once: nothing else would show that one fails. A command of its own, since results of tests that
 # run benchmarks are not cached.
-ONCE := go test -run '^$$' -bench . -benchtime 1x
+ONCE := go test -timeout 45m -run '^$$' -bench . -benchtime 1x
 
 test-hostile:
 	go test -timeout 45m ./runner/hostile
@@ -78,8 +78,8 @@ test-served:
 	go test -p 1 -timeout 45m ./cmd/... ./server/...
 
 test-rest:
-	$(ONCE) $$(grep -rl --include='*_test.go' --exclude-dir=engine '^func Benchmark' . | xargs -n 1 dirname | sort -u | grep -vxE '\./(browser|runner)')
 	@set -o pipefail; driving=$$($(DRIVING)) && rest=$$(go list ./... | grep -vxF "$$driving" | grep -vE '$(SERVED)') && go test -timeout 45m $$rest
+	$(ONCE) $$(grep -rl --include='*_test.go' --exclude-dir=engine '^func Benchmark' . | xargs -n 1 dirname | sort -u | grep -vxE '\./(browser|runner)')
 
 test-engine:
 	cd $(ENGINE) && go test -timeout 45m ./...

@@ -103,11 +103,13 @@ func (l *Ledger) add(s *Step, before *Observation) {
 	enter(&l.Irreversible, "by %s on %s: %s", s.did(), here, strings.Join(slices.Compact(sent), ", "))
 }
 
-// tellsAgain reports whether w is a write of the step before: a page goes on listing what the last action
-// caused while nothing acts.
+// tellsAgain reports whether w is a write of the step before. A page goes on listing what the last action
+// caused until another one begins: a wait, a read-only action and an answer to a dialog begin none. In older
+// journals a step that lost its page repeats the writes of the step before.
 func (s *Step) tellsAgain(w Write, before *Observation) bool {
-	acts := s.Failure == nil && s.Action.Kind != Wait && !s.Action.Kind.ReadOnly()
-	return !acts && slices.Contains(before.Writes, w)
+	k := s.Action.Kind
+	lost := s.Failure != nil && s.Failure.Kind.End() != ""
+	return (lost || k == Wait || k == AnswerDlg || k.ReadOnly()) && slices.Contains(before.Writes, w)
 }
 
 // Submits reports whether the dispatched action is a way to send a form: Return, or a press of a submit

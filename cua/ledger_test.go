@@ -51,6 +51,13 @@ func TestLedger(t *testing.T) {
 		{"the same order twice", History{Start: Observation{Writes: thanks.Writes}, Steps: []Step{{N: 1, Action: &Action{Kind: Click},
 			Target: Target{Name: "Like"}, After: Observation{Writes: thanks.Writes}}}},
 			"## Irreversible actions\n- step 1: by click \"Like\" on a page without address: POST https://shop.test/order (status 303)\n"},
+		{"the same order twice, and then a failure", History{Start: Observation{Writes: thanks.Writes}, Steps: []Step{{
+			N: 1, Action: &Action{Kind: DoubleClick},
+			Target: Target{Name: "Like"}, Failure: &Failure{Kind: FailNotInteractable},
+			After: Observation{Writes: thanks.Writes}}}},
+			"## Irreversible actions\n- step 1: by double_click \"Like\" on a page without address: POST https://shop.test/order (status 303)\n"},
+		{"a lost page in an older journal", History{Start: Observation{Writes: thanks.Writes}, Steps: []Step{
+			{N: 1, Action: &Action{Kind: Click}, Failure: &Failure{Kind: FailEnv}, After: Observation{Writes: thanks.Writes}}}}, ""},
 		{"a failure while the page lists what was sent", History{Start: Observation{Writes: thanks.Writes}, Steps: []Step{
 			{N: 1, Action: &Action{Kind: AnswerDlg}, Failure: &Failure{Kind: FailExec}, After: Observation{Writes: thanks.Writes}}}}, ""},
 		{"a look that failed", History{Steps: []Step{{N: 1, Action: &Action{Kind: Find, Text: "total"}, Failure: &Failure{Kind: FailExec}}}}, ""},
