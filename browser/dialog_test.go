@@ -131,7 +131,8 @@ func TestDialogsMidAction(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(files, "a.txt"), []byte("alpha"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	const frame = `<iframe sandbox=allow-scripts srcdoc="<p>frame" height=40></iframe>` // each event is waited for
+	// Beside a frame of another origin each event is waited for.
+	const frame = `<iframe sandbox=allow-scripts srcdoc="<p>frame" height=40></iframe>`
 	click, text := cua.Action{Kind: cua.Click}, cua.Action{Kind: cua.Type, Text: "x"}
 	line := cua.Action{Kind: cua.Type, Text: "x\n"}
 	drag := cua.Action{Kind: cua.Drag, To: &cua.Point{X: 300, Y: 300}}

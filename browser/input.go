@@ -194,12 +194,8 @@ func (in *pointer) clicks(ctx context.Context, p cua.Point, button input.MouseBu
 			up := down
 			up.Type, up.Buttons = input.DispatchMouseEventTypeMouseReleased, 0
 			if may != nil { // what the mouse, or the press before, has shown decides
-				err := in.each(ctx, events...)
-				if err == nil {
-					err = may(ctx)
-				}
-				if err != nil {
-					return unsent(ctx, err, 1)
+				if err := in.permitted(ctx, may, events); err != nil {
+					return err
 				}
 				events = nil
 			}
@@ -298,12 +294,8 @@ func (in *pointer) typeText(ctx context.Context, text string, plain bool, may pe
 		var events []event
 		for _, r := range text {
 			if may != nil {
-				err := in.each(ctx, events...)
-				if err == nil {
-					err = may(ctx)
-				}
-				if err != nil {
-					return unsent(ctx, err, 1)
+				if err := in.permitted(ctx, may, events); err != nil {
+					return err
 				}
 				events = nil
 			}

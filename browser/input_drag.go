@@ -24,7 +24,7 @@ func (in *pointer) dragTo(ctx context.Context, from, to cua.Point, may func(*inp
 	return in.act(ctx, "drag", func(ctx context.Context) error {
 		if _, err := cdp.Call(ctx, in.s, input.SetInterceptDrags,
 			input.SetInterceptDragsParams{Enabled: true}); err != nil {
-			return unsent(ctx, err, dragMoves)
+			return unsent(ctx, err)
 		}
 		defer in.interceptNoMore(ctx)
 		select {
@@ -46,7 +46,7 @@ func (in *pointer) dragTo(ctx context.Context, from, to cua.Point, may func(*inp
 		if err != nil { // the button is let go where the mouse is, and the drag has not come to its end
 			up.X, up.Y = in.at().X, in.at().Y
 			in.letGo([]event{mouseEvent(up)})
-			return unsent(ctx, err, 1)
+			return unsent(ctx, err)
 		}
 		up.X, up.Y = to.X, to.Y
 		return in.each(ctx, append(last, mouseEvent(up))...)

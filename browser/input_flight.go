@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/chromedp/cdproto/input"
 
@@ -42,8 +43,12 @@ func (in *pointer) each(ctx context.Context, events ...event) error {
 			i++
 		}
 		if err != nil {
-			in.letGo(events[i:])
-			return unsent(ctx, err, acting(events[i:]))
+			left := events[i:]
+			in.letGo(left)
+			if slices.ContainsFunc(left, func(e event) bool { return !e.ends }) {
+				err = unsent(ctx, err)
+			}
+			return err
 		}
 	}
 	return nil
@@ -52,7 +57,7 @@ func (in *pointer) each(ctx context.Context, events ...event) error {
 // together sends events in one go and waits until the page has handled them all.
 func (in *pointer) together(ctx context.Context, events ...event) error {
 	if err := ctx.Err(); err != nil {
-		return unsent(ctx, err, acting(events))
+		return unsent(ctx, err)
 	}
 	answers := make([]func() error, len(events))
 	for i, e := range events {
@@ -74,7 +79,7 @@ func (in *pointer) fly(ctx context.Context, events ...event) error {
 		return in.each(ctx, events...)
 	}
 	if err := ctx.Err(); err != nil {
-		return unsent(ctx, err, acting(events))
+		return unsent(ctx, err)
 	}
 	ctx = context.WithoutCancel(ctx) // the answers come while the page is settling
 	in.mu.Lock()
@@ -88,21 +93,20 @@ func (in *pointer) fly(ctx context.Context, events ...event) error {
 	return nil
 }
 
-// acting counts the events that are no releases.
-func acting(events []event) (n int) {
-	for _, e := range events {
-		if !e.ends {
-			n++
-		}
+// permitted sends events and asks may what the page has shown since. More is to be sent after it.
+func (in *pointer) permitted(ctx context.Context, may permit, events []event) error {
+	err := in.each(ctx, events...)
+	if err == nil {
+		err = may(ctx)
 	}
-	return n
+	return unsent(ctx, err)
 }
 
-// unsent is the error of an action that has err when left events, releases aside, are still to be sent. If a
-// dialog has opened, the action has failed, and they are not sent. An error that is a failure stays.
-func unsent(ctx context.Context, err error, left int) error {
+// unsent is err of an action of which not all input was sent. If a dialog is the cause, the action has
+// failed. An error that is a failure stays, and so does nil.
+func unsent(ctx context.Context, err error) error {
 	var failed *cua.Failure
-	if left > 0 && !errors.As(err, &failed) && errors.Is(context.Cause(ctx), errDialogOpened) {
+	if err != nil && !errors.As(err, &failed) && errors.Is(context.Cause(ctx), errDialogOpened) {
 		return cutShort(errDialogOpened, "not all of the input was sent")
 	}
 	return err

@@ -181,9 +181,10 @@ func TestInputDialog(t *testing.T) {
 				{"confirm on click", "click", "confirm('sure?')", false, func(c context.Context, in *pointer) error {
 					return in.click(c, cua.Point{X: 50, Y: 50}, input.MouseButtonLeft, 1, nil)
 				}},
-				{"confirm on the first press of two", "mousedown", "confirm('no')", true, func(c context.Context, in *pointer) error {
-					return in.click(c, cua.Point{X: 50, Y: 50}, input.MouseButtonLeft, 2, nil)
-				}},
+				{"confirm on the first press of two", "mousedown", "confirm('no')", true,
+					func(c context.Context, in *pointer) error {
+						return in.click(c, cua.Point{X: 50, Y: 50}, input.MouseButtonLeft, 2, nil)
+					}},
 				{"prompt on key", "keydown", "prompt('name?')", true, func(c context.Context, in *pointer) error {
 					return in.press(c, "Control+b")
 				}},

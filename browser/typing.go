@@ -53,9 +53,11 @@ func (s *Session) typing(ctx context.Context, t *tab, a cua.Action) error {
 		})
 	}
 	text, enter := lastLine(*field, withoutEnd(a))
-	if err := t.fill(ctx, *field, text, a, held); !enter {
+	err = t.fill(ctx, *field, text, a, held)
+	switch {
+	case !enter:
 		return err
-	} else if err != nil {
+	case err != nil:
 		return cutShort(err, "Return was not pressed")
 	}
 	return t.input.press(ctx, "Return")

@@ -109,7 +109,7 @@ func (l *Ledger) add(s *Step, before *Observation) {
 func (s *Step) tellsAgain(w Write, before *Observation) bool {
 	k := s.Action.Kind
 	lost := s.Failure != nil && s.Failure.Kind.End() != ""
-	return (lost || k == Wait || k == AnswerDlg || k.ReadOnly()) && slices.Contains(before.Writes, w)
+	return (lost || k == AnswerDlg || !k.acts()) && slices.Contains(before.Writes, w)
 }
 
 // Submits reports whether the dispatched action is a way to send a form: Return, or a press of a submit
